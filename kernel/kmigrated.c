@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/bitmap.h>
+#include <linux/kthread.h>
+#include <linux/memory_hotplug.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "hotmap.h"
+#include "kmigrated.h"
+#include "pghot.h"
+#include "promote.h"
+#include "stats.h"
+#include "target.h"
+#include "tunables.h"
+
+/* Longest pause between two passes that promote nothing, ms. */
+#define BACKOFF_MAX	1000u
+
+#define READY_WORD	(PGHOT_READY * 0x0101010101010101ull)
+
+/**
+ * struct pass - one look at what is ready on a node
+ * @node: the node
+ * @batches: open batches, by target node id
+ * @now: full time, buckets
+ * @promoted: base pages promoted
+ * @refused: some ready record was kept for a later pass
+ * @full: no target had room for a base page: nothing more can be promoted
+ */
+struct pass {
+	struct hot_node *node;
+	struct promote_batch *batches;
+	u32 now;
+	unsigned int promoted;
+	bool refused;
+	bool full;
+};
+
+enum verdict {
+	DROP,	/* the record says nothing any more */
+	KEEP,	/* not now: the record stays, ready */
+	TAKEN,	/* isolated */
+};
+
+/* @folio is referenced; @pfn was recorded as its head. */
+static enum verdict take_folio(struct pass *pass, struct folio *folio, unsigned long pfn,
+			       int accessor, int *nid)
+{
+	struct hot_node *node = pass->node;
+	unsigned int nr = folio_nr_pages(folio);
+
+	/* Freed and in use again, as something else, since it was recorded. */
+	if (folio_pfn(folio) != pfn || folio_nid(folio) != node->nid)
+		return DROP;
+	/* On its way to a list, or just off it. */
+	if (!folio_test_lru(folio))
+		return KEEP;
+
+	*nid = target_pick(node->nid, accessor, nr);
+	if (*nid == NUMA_NO_NODE) {
+		stats_add(STAT_REFUSED_FULL, nr);
+		pass->full = nr == 1;
+		return KEEP;
+	}
+	return promote_isolate(folio) ? TAKEN : KEEP;
+}
+
+static enum verdict promote_pfn(struct pass *pass, unsigned long pfn, int accessor)
+{
+	struct page *page = pfn_to_online_page(pfn);
+	enum verdict verdict = DROP;
+	struct folio *folio;
+	int nid;
+
+	if (!page)
+		return DROP;
+	folio = page_folio(page);
+	if (!folio_try_get(folio))
+		return DROP;
+	if (folio == page_folio(page))
+		verdict = take_folio(pass, folio, pfn, accessor, &nid);
+	/* Isolated, it is held by the list's reference; one more would keep it here. */
+	folio_put(folio);
+	if (verdict == TAKEN)
+		pass->promoted += promote_add(&pass->batches[nid], folio);
+	return verdict;
+}
+
+/* Returns true if a ready record stays. */
+static bool scan_record(struct pass *pass, struct hot_section *section, unsigned long start,
+			unsigned int index)
+{
+	int accessor = READ_ONCE(section->accessor[index / PGHOT_LINE]);
+	u8 old = READ_ONCE(section->rec[index]);
+
+	if (!pghot_rec_ready(old))
+		return false;
+	if (pghot_rec_age(old, pass->now) > tunables_window()) {
+		stats_inc(STAT_EXPIRED);
+		cmpxchg(&section->rec[index], old, 0);
+		return false;
+	}
+	if (pass->full)
+		return true;
+
+	switch (promote_pfn(pass, start + index, accessor)) {
+	case KEEP:
+		return true;
+	case TAKEN:
+		xchg(&section->rec[index], 0);
+		return false;
+	case DROP:
+	default:
+		cmpxchg(&section->rec[index], old, 0);
+		return false;
+	}
+}
+
+/* Returns true if a ready record stays in the line. */
+static bool scan_line(struct pass *pass, struct hot_section *section, unsigned long start,
+		      unsigned int line)
+{
+	unsigned int index = line * PGHOT_LINE, end = index + PGHOT_LINE;
+	bool kept = false;
+	u32 aged;
+
+	/* Pairs with hotmap_age_line(), which a recorder may have called since. */
+	aged = smp_load_acquire(&section->aged[line]);
+	if ((s32)(pass->now - aged) < 0)
+		pass->now = aged;
+	if (!pghot_line_exact(aged, pass->now))
+		hotmap_age_line(section, line, pass->now);
+
+	for (; index < end; index += sizeof(u64)) {
+		u64 ready = READ_ONCE(*(u64 *)&section->rec[index]) & READY_WORD;
+
+		for (; ready; ready &= ready - 1)
+			kept |= scan_record(pass, section, start, index + __ffs64(ready) / 8);
+	}
+	return kept;
+}
+
+static void scan_section(struct pass *pass, unsigned long nr)
+{
+	struct hot_section *section = pass->node->sections[nr];
+	unsigned long start = section_nr_to_pfn(pass->node->first + nr);
+	bool kept = false;
+	unsigned long line;
+
+	for_each_set_bit(line, section->ready, HOT_LINES) {
+		if (!test_and_clear_bit(line, section->ready))
+			continue;
+		if (scan_line(pass, section, start, line)) {
+			set_bit(line, section->ready);
+			kept = true;
+		}
+		cond_resched();
+	}
+	if (kept) {
+		set_bit(nr, pass->node->ready);
+		pass->refused = true;
+	}
+}
+
+/* Costs what is ready: one bit for each section, then only lines with ready records. */
+static void scan_node(struct pass *pass)
+{
+	unsigned long nr;
+	int nid;
+
+	stats_inc(STAT_PASSES);
+	for_each_set_bit(nr, pass->node->ready, pass->node->nr) {
+		pass->now = pghot_bucket(pghot_clock());
+		if (test_and_clear_bit(nr, pass->node->ready))
+			scan_section(pass, nr);
+	}
+	for_each_node_state(nid, N_MEMORY)
+		pass->promoted += promote_flush(&pass->batches[nid]);
+}
+
+static int kmigrated(void *arg)
+{
+	struct pass pass = { .node = arg };
+	struct hot_node *node = arg;
+	unsigned int pause;
+	int nid;
+
+	pass.batches = kcalloc(nr_node_ids, sizeof(*pass.batches), GFP_KERNEL | __GFP_NOFAIL);
+	for (nid = 0; nid < nr_node_ids; nid++)
+		promote_batch_init(&pass.batches[nid], nid);
+
+	pause = READ_ONCE(pghot_kmigrated_sleep_ms);
+	while (!kthread_should_stop()) {
+		wait_event_idle(node->wait, atomic_read(&node->pending) || kthread_should_stop());
+		/* Let ready pages gather: a batch costs less than its pages would. */
+		wait_event_idle_timeout(node->wait, kthread_should_stop(), msecs_to_jiffies(pause));
+		if (kthread_should_stop())
+			break;
+
+		atomic_xchg(&node->pending, 0);
+		pass.promoted = 0;
+		pass.refused = false;
+		pass.full = false;
+		scan_node(&pass);
+
+		if (pass.refused)
+			atomic_set(&node->pending, 1);
+		if (pass.refused && !pass.promoted)
+			pause = min(max(pause, 1u) * 2, BACKOFF_MAX);
+		else
+			pause = READ_ONCE(pghot_kmigrated_sleep_ms);
+	}
+
+	kfree(pass.batches);
+	return 0;
+}
+
+/**
+ * kmigrated_start() - start the threads of all slow nodes
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0 or -errno, with no thread left running.
+ */
+int kmigrated_start(void)
+{
+	int nid;
+
+	for_each_node_mask(nid, pghot_slow_nodes) {
+		struct hot_node *node = hot_nodes[nid];
+		struct task_struct *task;
+
+		task = kthread_create_on_node(kmigrated, node, nid, "kmigrated%d", nid);
+		if (IS_ERR(task)) {
+			kmigrated_stop();
+			return PTR_ERR(task);
+		}
+		node->kmigrated = task;
+		wake_up_process(task);
+	}
+	return 0;
+}
+
+/**
+ * kmigrated_stop() - end all threads
+ *
+ * Process context, sleeps. A batch on its way is finished; no folio stays isolated.
+ */
+void kmigrated_stop(void)
+{
+	int nid;
+
+	for_each_node_mask(nid, pghot_slow_nodes) {
+		struct hot_node *node = hot_nodes[nid];
+
+		if (node->kmigrated)
+			kthread_stop(node->kmigrated);
+		node->kmigrated = NULL;
+	}
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * pghot: what every source of hotness needs to know, and all it may know.
+ */
+#ifndef PGHOT_H
+#define PGHOT_H
+
+#include <linux/timekeeping.h>
+#include <linux/types.h>
+
+struct folio;
+
+/**
+ * enum pghot_src - where a recorded access was seen; the bit in enabled_sources
+ * @PGHOT_SRC_HINTFAULTS: NUMA hint fault taken in tiering mode
+ * @PGHOT_NR_SRC: number of sources
+ */
+enum pghot_src {
+	PGHOT_SRC_HINTFAULTS,
+	PGHOT_NR_SRC,
+};
+
+/**
+ * pghot_clock() - the time that records are kept in
+ *
+ * Any context, NMI included.
+ *
+ * Return: monotonic time, ns.
+ */
+static inline u64 pghot_clock(void)
+{
+	return ktime_get_mono_fast_ns();
+}
+
+int pghot_record_access(unsigned long pfn, int nid, enum pghot_src src, u64 now);
+int pghot_record_folio(struct folio *folio, int nid, enum pghot_src src, u64 now);
+
+#endif /* PGHOT_H */

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * NUMA hint faults, in tiering mode.
+ *
+ * The kernel asks should_numa_migrate_memory() in the fault whether to promote
+ * the folio there and then. For folios of slow nodes pghot answers instead: it
+ * records the access and says no. Everything else, and everything while tiering
+ * mode is off, takes the kernel's own way.
+ */
+#include <linux/mm.h>
+#include <linux/topology.h>
+
+#include "../hotmap.h"
+#include "../pghot.h"
+#include "../wrapper/divert.h"
+#include "../wrapper/placement.h"
+#include "sources.h"
+
+/* Runs under the page-table lock, which keeps the folio mapped. */
+static bool hintfault_record(struct task_struct *task, struct folio *folio, int src_nid,
+			     int dst_cpu)
+{
+	pghot_record_folio(folio, cpu_to_node(dst_cpu), PGHOT_SRC_HINTFAULTS, pghot_clock());
+	return false;
+}
+
+static void notrace hintfault_divert(unsigned long ip, unsigned long parent_ip,
+				     struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	int src_nid = (int)divert_arg(fregs, 2);
+
+	if (hotmap_is_slow(src_nid) && placement_tiering_enabled())
+		divert_to(fregs, hintfault_record);
+}
+
+DEFINE_DIVERT(hintfault_diversion, "should_numa_migrate_memory", hintfault_divert);
+
+/**
+ * hintfault_start() - record hint faults, and promote none in the fault
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0 or -errno of divert_start().
+ */
+int hintfault_start(void)
+{
+	int ret = divert_start(&hintfault_diversion);
+
+	if (!ret && !placement_tiering_enabled())
+		pr_info("pghot: hint faults: none will arrive until kernel.numa_balancing has bit 2 set\n");
+	return ret;
+}
+
+/**
+ * hintfault_stop() - leave hint faults to the kernel again
+ *
+ * Process context, sleeps. On return no fault is inside pghot.
+ */
+void hintfault_stop(void)
+{
+	divert_stop(&hintfault_diversion);
+}

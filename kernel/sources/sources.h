@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The sources of hotness, switched by the bits of enabled_sources.
+ */
+#ifndef PGHOT_SOURCES_H
+#define PGHOT_SOURCES_H
+
+int sources_set(unsigned int mask);
+
+int hintfault_start(void);
+void hintfault_stop(void);
+
+#endif /* PGHOT_SOURCES_H */

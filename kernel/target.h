@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which fast node a hot page goes to.
+ */
+#ifndef PGHOT_TARGET_H
+#define PGHOT_TARGET_H
+
+int target_nearest(int nid);
+int target_pick(int slow, int accessor, unsigned int nr_pages);
+
+#endif /* PGHOT_TARGET_H */

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+
+#include "divert.h"
+
+/**
+ * divert_start() - divert a kernel function
+ * @divert: defined by DEFINE_DIVERT()
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0; -EBUSY if another user diverts it, -ENOENT if the kernel has no such
+ * function that can be diverted. The log says which.
+ */
+int divert_start(struct divert *divert)
+{
+	int ret = ftrace_set_filter(&divert->ops, divert->name, strlen(divert->name), 0);
+
+	if (ret) {
+		pr_err("pghot: this kernel has no function %s to divert (%d)\n", divert->name, ret);
+		return -ENOENT;
+	}
+	ret = register_ftrace_function(&divert->ops);
+	if (ret) {
+		if (ret == -EBUSY)
+			pr_err("pghot: %s is diverted already, by a live patch or another module\n",
+			       divert->name);
+		else
+			pr_err("pghot: cannot divert %s (%d)\n", divert->name, ret);
+		ftrace_free_filter(&divert->ops);
+	}
+	return ret;
+}
+
+/**
+ * divert_stop() - give a diverted function back
+ * @divert: passed to divert_start() with success
+ *
+ * Process context, sleeps. On return nobody is inside the handler, nor inside the
+ * function that it diverts to, provided that one runs with preemption disabled.
+ */
+void divert_stop(struct divert *divert)
+{
+	int ret = unregister_ftrace_function(&divert->ops);
+
+	if (ret)
+		pr_err("pghot: cannot give %s back (%d)\n", divert->name, ret);
+	ftrace_free_filter(&divert->ops);
+	synchronize_rcu();
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Taking over a kernel function, the way live patching does: by ftrace, with
+ * IPMODIFY, of which a function has one user at most.
+ */
+#ifndef PGHOT_WRAPPER_DIVERT_H
+#define PGHOT_WRAPPER_DIVERT_H
+
+#include <linux/ftrace.h>
+#include <linux/kallsyms.h>
+
+/**
+ * struct divert - the diversion of one kernel function
+ * @ops: for ftrace
+ * @name: the function
+ */
+struct divert {
+	struct ftrace_ops ops;
+	char name[KSYM_NAME_LEN];
+};
+
+/**
+ * DEFINE_DIVERT() - define the diversion of a kernel function
+ * @variable: name of the struct divert
+ * @function: name of the function, a string
+ * @handler: called on entry to the function, notrace, any context. It returns
+ * for the function to run, or calls divert_to() for another to run instead.
+ */
+#define DEFINE_DIVERT(variable, function, handler)			\
+	static struct divert variable = {					\
+		.ops = {							\
+			.func = handler,					\
+			.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION, \
+		},								\
+		.name = function,						\
+	}
+
+/** divert_arg() - argument @n, from 0, of the diverted call; for handlers */
+#define divert_arg(fregs, n)	ftrace_regs_get_argument(fregs, n)
+
+/** divert_to() - run @function, of the same type, instead; for handlers */
+#define divert_to(fregs, function) \
+	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)(function))
+
+int divert_start(struct divert *divert);
+void divert_stop(struct divert *divert);
+
+#endif /* PGHOT_WRAPPER_DIVERT_H */

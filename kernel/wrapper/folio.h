@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Isolating and migrating folios.
+ */
+#ifndef PGHOT_WRAPPER_FOLIO_H
+#define PGHOT_WRAPPER_FOLIO_H
+
+#include <linux/types.h>
+
+struct folio;
+struct list_head;
+
+bool folio_isolate(struct folio *folio);
+unsigned int folios_migrate(struct list_head *folios, int nid);
+
+#endif /* PGHOT_WRAPPER_FOLIO_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What pghot uses of the kernel that the kernel does not export.
+ *
+ * Functions are called through static calls, that is by a direct CALL patched
+ * into the text: an indirect call would fault on machines with indirect-branch
+ * tracking, as stock kernels seal functions whose address they do not take.
+ *
+ * Only files of this directory include this header.
+ */
+#ifndef PGHOT_WRAPPER_FUNCTIONS_H
+#define PGHOT_WRAPPER_FUNCTIONS_H
+
+#include <linux/memcontrol.h>
+#include <linux/memory-tiers.h>
+#include <linux/migrate.h>
+#include <linux/mmzone.h>
+#include <linux/static_call.h>
+#include <linux/vmstat.h>
+
+/* Declared in mm/internal.h, which modules do not see. */
+bool folio_isolate_lru(struct folio *folio);
+
+/* Of the types that the kernel's own headers declare. */
+DECLARE_STATIC_CALL(pghot_migrate_pages, migrate_pages);
+DECLARE_STATIC_CALL(pghot_putback_movable_pages, putback_movable_pages);
+DECLARE_STATIC_CALL(pghot_folio_isolate_lru, folio_isolate_lru);
+DECLARE_STATIC_CALL(pghot_node_is_toptier, node_is_toptier);
+DECLARE_STATIC_CALL(pghot_zone_watermark_ok, zone_watermark_ok);
+DECLARE_STATIC_CALL(pghot_wakeup_kswapd, wakeup_kswapd);
+DECLARE_STATIC_CALL(pghot___mod_lruvec_state, __mod_lruvec_state);
+DECLARE_STATIC_CALL(pghot___count_memcg_events, __count_memcg_events);
+
+extern int *pghot_numa_balancing_mode;
+
+#endif /* PGHOT_WRAPPER_FUNCTIONS_H */

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/vmstat.h>
+
+#include "functions.h"
+#include "memcg.h"
+
+/**
+ * memcg_get() - the memory cgroup that a folio is charged to
+ * @folio: the folio, referenced
+ *
+ * Any context.
+ *
+ * Return: the memory cgroup with a reference for memcg_put(), or NULL.
+ */
+struct mem_cgroup *memcg_get(struct folio *folio)
+{
+	struct mem_cgroup *memcg;
+
+	rcu_read_lock();
+	do {
+		memcg = folio_memcg(folio);
+	} while (memcg && !css_tryget(&memcg->css));
+	rcu_read_unlock();
+	return memcg;
+}
+
+/**
+ * memcg_put() - give a reference back
+ * @memcg: from memcg_get(), may be NULL
+ */
+void memcg_put(struct mem_cgroup *memcg)
+{
+	if (memcg)
+		css_put(&memcg->css);
+}
+
+/**
+ * memcg_count_promoted() - count promoted pages where the kernel counts its own
+ * @memcg: whose pages, or NULL
+ * @nid: node that they went to
+ * @nr_pages: how many, in base pages
+ *
+ * Process context. Counts numa_pages_migrated and pgpromote_success, in
+ * /proc/vmstat and in memory.stat of the cgroup and its parents.
+ */
+void memcg_count_promoted(struct mem_cgroup *memcg, int nid, unsigned int nr_pages)
+{
+	struct lruvec *lruvec = &NODE_DATA(nid)->__lruvec;
+	unsigned long flags;
+
+	count_vm_numa_events(NUMA_PAGE_MIGRATE, nr_pages);
+	if (memcg)
+		lruvec = &memcg->nodeinfo[nid]->lruvec;
+
+	local_irq_save(flags);
+	if (memcg)
+		static_call(pghot___count_memcg_events)(memcg, NUMA_PAGE_MIGRATE, nr_pages);
+	static_call(pghot___mod_lruvec_state)(lruvec, PGPROMOTE_SUCCESS, nr_pages);
+	local_irq_restore(flags);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Memory cgroups: references and statistics.
+ */
+#ifndef PGHOT_WRAPPER_MEMCG_H
+#define PGHOT_WRAPPER_MEMCG_H
+
+struct folio;
+struct mem_cgroup;
+
+struct mem_cgroup *memcg_get(struct folio *folio);
+void memcg_put(struct mem_cgroup *memcg);
+void memcg_count_promoted(struct mem_cgroup *memcg, int nid, unsigned int nr_pages);
+
+#endif /* PGHOT_WRAPPER_MEMCG_H */

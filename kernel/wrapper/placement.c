@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/mmzone.h>
+#include <linux/sched/sysctl.h>
+
+#include "functions.h"
+#include "placement.h"
+
+/**
+ * placement_is_toptier() - is this node in the fastest memory tier?
+ * @nid: node id, online
+ *
+ * Any context. A node that the kernel knows no tier for counts as top tier.
+ */
+bool placement_is_toptier(int nid)
+{
+	return static_call(pghot_node_is_toptier)(nid);
+}
+
+/**
+ * placement_tiering_enabled() - is kernel.numa_balancing in tiering mode?
+ *
+ * Any context.
+ */
+bool placement_tiering_enabled(void)
+{
+	return READ_ONCE(*pghot_numa_balancing_mode) & NUMA_BALANCING_MEMORY_TIERING;
+}
+
+/**
+ * placement_has_room() - can a node take a folio without going short itself?
+ * @nid: node id, with memory
+ * @nr_pages: size of the folio, in base pages
+ *
+ * Process context. The kernel's own rule for promotion: some zone stays above
+ * its high watermark, so kswapd is not woken by the allocation.
+ */
+bool placement_has_room(int nid, unsigned int nr_pages)
+{
+	pg_data_t *pgdat = NODE_DATA(nid);
+	int z;
+
+	for (z = pgdat->nr_zones - 1; z >= 0; z--) {
+		struct zone *zone = &pgdat->node_zones[z];
+
+		if (managed_zone(zone) &&
+		    static_call(pghot_zone_watermark_ok)(zone, 0, high_wmark_pages(zone) + nr_pages,
+							 ZONE_MOVABLE, 0))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * placement_make_room() - have kswapd of a node reclaim, or demote
+ * @nid: node id, with memory
+ * @nr_pages: size of the folio that found no room, in base pages
+ *
+ * Process context. As the kernel's own promotion, only in tiering mode.
+ */
+void placement_make_room(int nid, unsigned int nr_pages)
+{
+	pg_data_t *pgdat = NODE_DATA(nid);
+	int z;
+
+	if (!placement_tiering_enabled())
+		return;
+	for (z = pgdat->nr_zones - 1; z >= 0; z--) {
+		if (managed_zone(&pgdat->node_zones[z])) {
+			static_call(pghot_wakeup_kswapd)(&pgdat->node_zones[z], 0,
+							 ilog2(nr_pages), ZONE_MOVABLE);
+			return;
+		}
+	}
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Finding what the kernel does not export.
+ */
+#ifndef PGHOT_WRAPPER_SYMBOLS_H
+#define PGHOT_WRAPPER_SYMBOLS_H
+
+struct kobject;
+
+int symbols_resolve(void);
+struct kobject *symbols_mm_kobj(void);
+
+#endif /* PGHOT_WRAPPER_SYMBOLS_H */

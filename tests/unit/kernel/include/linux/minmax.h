@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_MINMAX_H
+#define _LINUX_MINMAX_H
+
+#define min(a, b) ({				\
+	__typeof__(a) _a = (a);			\
+	__typeof__(b) _b = (b);			\
+	_a < _b ? _a : _b;			\
+})
+
+#endif /* _LINUX_MINMAX_H */
