@@ -17,17 +17,11 @@ static void record(const struct hot_slot *slot, int nid, u32 now)
 {
 	struct hot_section *section = slot->section;
 	unsigned int line = slot->index / PGHOT_LINE;
-	u32 window = tunables_window(), aged;
+	u32 window = tunables_window();
 	u8 *rec = &section->rec[slot->index];
 	u8 old, new;
 
-	/* Pairs with hotmap_age_line(). A source may hand in an access from before. */
-	aged = smp_load_acquire(&section->aged[line]);
-	if ((s32)(now - aged) < 0)
-		now = aged;
-	if (!pghot_line_exact(aged, now))
-		hotmap_age_line(section, line, now);
-
+	now = hotmap_line_exact(section, line, now);
 	if (nid != NUMA_NO_NODE && READ_ONCE(section->accessor[line]) != nid)
 		WRITE_ONCE(section->accessor[line], nid);
 

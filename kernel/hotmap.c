@@ -68,19 +68,13 @@ void hotmap_mark_ready(const struct hot_slot *slot)
 		irq_work_queue(&node->wake);
 }
 
-/**
- * hotmap_age_line() - forget what a line holds from outside the longest window
- * @section: the section
- * @line: number of the line in it
- * @now: full time, buckets
- *
- * Any context. Recorders may age one line at the same time: each only clears
- * records that it read as expired, so at worst a record written meanwhile is
- * lost, and none is made to look fresh.
+/*
+ * Recorders may age one line at the same time: each only clears records that it
+ * read as expired, so at worst a record written meanwhile is lost, and none is made
+ * to look fresh.
  */
-void hotmap_age_line(struct hot_section *section, unsigned int line, u32 now)
+static void age_line(struct hot_section *section, unsigned int line, u32 aged, u32 now)
 {
-	u32 aged = READ_ONCE(section->aged[line]);
 	u8 *rec = section->rec + line * PGHOT_LINE;
 	unsigned int i, j;
 
@@ -96,6 +90,28 @@ void hotmap_age_line(struct hot_section *section, unsigned int line, u32 now)
 	}
 	/* The records first: a reader of the new time trusts them. */
 	smp_store_release(&section->aged[line], now);
+}
+
+/**
+ * hotmap_line_exact() - see to it that the records of a line can be read as they are
+ * @section: the section
+ * @line: number of the line in it
+ * @now: full time, buckets
+ *
+ * Any context. Forgets what the line holds from outside the longest window.
+ *
+ * Return: @now, or the time the line was aged at, if that is later.
+ */
+u32 hotmap_line_exact(struct hot_section *section, unsigned int line, u32 now)
+{
+	/* Pairs with age_line(). */
+	u32 aged = smp_load_acquire(&section->aged[line]);
+
+	if ((s32)(now - aged) < 0)
+		return aged;
+	if (!pghot_line_exact(aged, now))
+		age_line(section, line, aged, now);
+	return now;
 }
 
 static void hot_node_free(struct hot_node *node)

@@ -77,7 +77,7 @@ int hotmap_init(const nodemask_t *slow);
 void hotmap_exit(void);
 bool hotmap_find(unsigned long pfn, int nid, struct hot_slot *slot);
 void hotmap_mark_ready(const struct hot_slot *slot);
-void hotmap_age_line(struct hot_section *section, unsigned int line, u32 now);
+u32 hotmap_line_exact(struct hot_section *section, unsigned int line, u32 now);
 
 /**
  * hotmap_is_slow() - does pghot keep records for this node?

@@ -21,17 +21,13 @@
 /**
  * struct pass - one look at what is ready on a node
  * @node: the node
- * @batches: open batches, by target node id
- * @now: full time, buckets
- * @promoted: base pages promoted
+ * @promoter: where isolated folios go
  * @refused: some ready record was kept for a later pass
  * @full: no target had room for a base page: nothing more can be promoted
  */
 struct pass {
 	struct hot_node *node;
-	struct promote_batch *batches;
-	u32 now;
-	unsigned int promoted;
+	struct promoter promoter;
 	bool refused;
 	bool full;
 };
@@ -82,7 +78,7 @@ static enum verdict promote_pfn(struct pass *pass, unsigned long pfn, int access
 	/* Isolated, it is held by the list's reference; one more would keep it here. */
 	folio_put(folio);
 	if (verdict == TAKEN)
-		pass->promoted += promote_add(&pass->batches[nid], folio);
+		promote_add(&pass->promoter, folio, nid);
 	return verdict;
 }
 
@@ -95,7 +91,8 @@ static bool scan_record(struct pass *pass, struct hot_section *section, unsigned
 
 	if (!pghot_rec_ready(old))
 		return false;
-	if (pghot_rec_age(old, pass->now) > tunables_window()) {
+	/* The time must be read after the record, which may be newer than the pass. */
+	if (pghot_rec_age(old, pghot_bucket(pghot_clock())) > tunables_window()) {
 		stats_inc(STAT_EXPIRED);
 		cmpxchg(&section->rec[index], old, 0);
 		return false;
@@ -122,15 +119,8 @@ static bool scan_line(struct pass *pass, struct hot_section *section, unsigned l
 {
 	unsigned int index = line * PGHOT_LINE, end = index + PGHOT_LINE;
 	bool kept = false;
-	u32 aged;
 
-	/* Pairs with hotmap_age_line(), which a recorder may have called since. */
-	aged = smp_load_acquire(&section->aged[line]);
-	if ((s32)(pass->now - aged) < 0)
-		pass->now = aged;
-	if (!pghot_line_exact(aged, pass->now))
-		hotmap_age_line(section, line, pass->now);
-
+	hotmap_line_exact(section, line, pghot_bucket(pghot_clock()));
 	for (; index < end; index += sizeof(u64)) {
 		u64 ready = READ_ONCE(*(u64 *)&section->rec[index]) & READY_WORD;
 
@@ -162,34 +152,28 @@ static void scan_section(struct pass *pass, unsigned long nr)
 	}
 }
 
-/* Costs what is ready: one bit for each section, then only lines with ready records. */
-static void scan_node(struct pass *pass)
+/*
+ * Costs what is ready: one bit for each section, then only lines with ready records.
+ * Returns the number of base pages promoted.
+ */
+static unsigned int scan_node(struct pass *pass)
 {
 	unsigned long nr;
-	int nid;
 
 	stats_inc(STAT_PASSES);
 	for_each_set_bit(nr, pass->node->ready, pass->node->nr) {
-		pass->now = pghot_bucket(pghot_clock());
 		if (test_and_clear_bit(nr, pass->node->ready))
 			scan_section(pass, nr);
 	}
-	for_each_node_state(nid, N_MEMORY)
-		pass->promoted += promote_flush(&pass->batches[nid]);
+	return promoter_finish(&pass->promoter);
 }
 
 static int kmigrated(void *arg)
 {
-	struct pass pass = { .node = arg };
-	struct hot_node *node = arg;
-	unsigned int pause;
-	int nid;
+	struct pass *pass = arg;
+	struct hot_node *node = pass->node;
+	unsigned int pause = READ_ONCE(pghot_kmigrated_sleep_ms), promoted;
 
-	pass.batches = kcalloc(nr_node_ids, sizeof(*pass.batches), GFP_KERNEL | __GFP_NOFAIL);
-	for (nid = 0; nid < nr_node_ids; nid++)
-		promote_batch_init(&pass.batches[nid], nid);
-
-	pause = READ_ONCE(pghot_kmigrated_sleep_ms);
 	while (!kthread_should_stop()) {
 		wait_event_idle(node->wait, atomic_read(&node->pending) || kthread_should_stop());
 		/* Let ready pages gather: a batch costs less than its pages would. */
@@ -198,21 +182,49 @@ static int kmigrated(void *arg)
 			break;
 
 		atomic_xchg(&node->pending, 0);
-		pass.promoted = 0;
-		pass.refused = false;
-		pass.full = false;
-		scan_node(&pass);
+		pass->refused = false;
+		pass->full = false;
+		promoted = scan_node(pass);
 
-		if (pass.refused)
+		if (pass->refused)
 			atomic_set(&node->pending, 1);
-		if (pass.refused && !pass.promoted)
+		if (pass->refused && !promoted)
 			pause = min(max(pause, 1u) * 2, BACKOFF_MAX);
 		else
 			pause = READ_ONCE(pghot_kmigrated_sleep_ms);
 	}
-
-	kfree(pass.batches);
 	return 0;
+}
+
+static struct pass *passes[MAX_NUMNODES];
+
+static int start_one(struct hot_node *node)
+{
+	struct pass *pass = kzalloc(sizeof(*pass), GFP_KERNEL);
+	int ret = -ENOMEM;
+
+	if (!pass)
+		return ret;
+	pass->node = node;
+	ret = promoter_init(&pass->promoter);
+	if (ret)
+		goto no_promoter;
+
+	node->kmigrated = kthread_create_on_node(kmigrated, pass, node->nid, "kmigrated%d",
+						 node->nid);
+	if (IS_ERR(node->kmigrated)) {
+		ret = PTR_ERR(node->kmigrated);
+		goto no_thread;
+	}
+	passes[node->nid] = pass;
+	wake_up_process(node->kmigrated);
+	return 0;
+
+no_thread:
+	promoter_exit(&pass->promoter);
+no_promoter:
+	kfree(pass);
+	return ret;
 }
 
 /**
@@ -224,19 +236,14 @@ static int kmigrated(void *arg)
  */
 int kmigrated_start(void)
 {
-	int nid;
+	int nid, ret;
 
 	for_each_node_mask(nid, pghot_slow_nodes) {
-		struct hot_node *node = hot_nodes[nid];
-		struct task_struct *task;
-
-		task = kthread_create_on_node(kmigrated, node, nid, "kmigrated%d", nid);
-		if (IS_ERR(task)) {
+		ret = start_one(hot_nodes[nid]);
+		if (ret) {
 			kmigrated_stop();
-			return PTR_ERR(task);
+			return ret;
 		}
-		node->kmigrated = task;
-		wake_up_process(task);
 	}
 	return 0;
 }
@@ -244,17 +251,18 @@ int kmigrated_start(void)
 /**
  * kmigrated_stop() - end all threads
  *
- * Process context, sleeps. A batch on its way is finished; no folio stays isolated.
+ * Process context, sleeps. A pass on its way is finished; no folio stays isolated.
  */
 void kmigrated_stop(void)
 {
 	int nid;
 
 	for_each_node_mask(nid, pghot_slow_nodes) {
-		struct hot_node *node = hot_nodes[nid];
-
-		if (node->kmigrated)
-			kthread_stop(node->kmigrated);
-		node->kmigrated = NULL;
+		if (!passes[nid])
+			continue;
+		kthread_stop(hot_nodes[nid]->kmigrated);
+		promoter_exit(&passes[nid]->promoter);
+		kfree(passes[nid]);
+		passes[nid] = NULL;
 	}
 }

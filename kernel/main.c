@@ -7,6 +7,7 @@
 
 #include "hotmap.h"
 #include "kmigrated.h"
+#include "promote.h"
 #include "sources/sources.h"
 #include "tunables.h"
 #include "wrapper/placement.h"
@@ -43,6 +44,9 @@ static int __init pghot_init(void)
 	ret = hotmap_init(&slow);
 	if (ret)
 		return ret;
+	ret = promote_init();
+	if (ret)
+		goto no_workers;
 	ret = kmigrated_start();
 	if (ret)
 		goto no_threads;
@@ -61,6 +65,8 @@ no_tunables:
 no_sources:
 	kmigrated_stop();
 no_threads:
+	promote_exit();
+no_workers:
 	hotmap_exit();
 	return ret;
 }
@@ -72,6 +78,7 @@ static void __exit pghot_exit(void)
 	tunables_exit();
 	sources_set(0);
 	kmigrated_stop();
+	promote_exit();
 	hotmap_exit();
 }
 

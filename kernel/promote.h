@@ -1,33 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Promotion: isolated folios, in batches, to a fast node.
+ * Promotion: isolated folios, in batches, to fast nodes.
  */
 #ifndef PGHOT_PROMOTE_H
 #define PGHOT_PROMOTE_H
 
 #include <linux/list.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 
 struct folio;
-struct mem_cgroup;
+struct promote_batch;
 
 /**
- * struct promote_batch - isolated folios of one memory cgroup for one node
- * @folios: the folios
- * @nr_pages: their size, in base pages
- * @memcg: the cgroup, referenced; NULL for none
- * @nid: the node
+ * struct promoter - the batches of one kmigrated
+ * @pool: all batches
+ * @open: the batch being filled, by target node, or NULL
+ * @lock: protects @free
+ * @free: batches that are neither open nor on their way
+ * @nr: how many batches there are
+ * @nr_free: how many are on @free
+ * @returned: woken when a batch is free again
+ * @promoted: base pages promoted since promoter_finish() last told
  */
-struct promote_batch {
-	struct list_head folios;
-	unsigned int nr_pages;
-	struct mem_cgroup *memcg;
-	int nid;
+struct promoter {
+	struct promote_batch *pool;
+	struct promote_batch **open;
+	spinlock_t lock;
+	struct list_head free;
+	unsigned int nr;
+	unsigned int nr_free;
+	wait_queue_head_t returned;
+	atomic_t promoted;
 };
 
-void promote_batch_init(struct promote_batch *batch, int nid);
+int promote_init(void);
+void promote_exit(void);
+
+int promoter_init(struct promoter *promoter);
+void promoter_exit(struct promoter *promoter);
 bool promote_isolate(struct folio *folio);
-unsigned int promote_add(struct promote_batch *batch, struct folio *folio);
-unsigned int promote_flush(struct promote_batch *batch);
+void promote_add(struct promoter *promoter, struct folio *folio, int nid);
+unsigned int promoter_finish(struct promoter *promoter);
 
 #endif /* PGHOT_PROMOTE_H */
