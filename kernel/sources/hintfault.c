@@ -33,7 +33,10 @@ static void notrace hintfault_divert(unsigned long ip, unsigned long parent_ip,
 		divert_to(fregs, hintfault_record);
 }
 
-DEFINE_DIVERT(hintfault_diversion, "should_numa_migrate_memory", hintfault_divert);
+static struct divert hintfault_diversion = {
+	.function = "should_numa_migrate_memory",
+	.handler = hintfault_divert,
+};
 
 /**
  * hintfault_start() - record hint faults, and promote none in the fault

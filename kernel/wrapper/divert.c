@@ -6,7 +6,7 @@
 
 /**
  * divert_start() - divert a kernel function
- * @divert: defined by DEFINE_DIVERT()
+ * @divert: with function and handler filled in
  *
  * Process context, sleeps.
  *
@@ -15,19 +15,25 @@
  */
 int divert_start(struct divert *divert)
 {
-	int ret = ftrace_set_filter(&divert->ops, divert->name, strlen(divert->name), 0);
+	int ret;
 
+	/* Made anew each time: ftrace_free_filter() leaves pointers to what it freed. */
+	divert->ops = (struct ftrace_ops) {
+		.func = divert->handler,
+		.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION,
+	};
+	ret = ftrace_set_filter(&divert->ops, divert->function, strlen(divert->function), 0);
 	if (ret) {
-		pr_err("pghot: this kernel has no function %s to divert (%d)\n", divert->name, ret);
+		pr_err("pghot: this kernel has no function %s to divert (%d)\n", divert->function, ret);
 		return -ENOENT;
 	}
 	ret = register_ftrace_function(&divert->ops);
 	if (ret) {
 		if (ret == -EBUSY)
 			pr_err("pghot: %s is diverted already, by a live patch or another module\n",
-			       divert->name);
+			       divert->function);
 		else
-			pr_err("pghot: cannot divert %s (%d)\n", divert->name, ret);
+			pr_err("pghot: cannot divert %s (%d)\n", divert->function, ret);
 		ftrace_free_filter(&divert->ops);
 	}
 	return ret;
@@ -45,7 +51,7 @@ void divert_stop(struct divert *divert)
 	int ret = unregister_ftrace_function(&divert->ops);
 
 	if (ret)
-		pr_err("pghot: cannot give %s back (%d)\n", divert->name, ret);
+		pr_err("pghot: cannot give %s back (%d)\n", divert->function, ret);
 	ftrace_free_filter(&divert->ops);
 	synchronize_rcu();
 }

@@ -7,33 +7,19 @@
 #define PGHOT_WRAPPER_DIVERT_H
 
 #include <linux/ftrace.h>
-#include <linux/kallsyms.h>
 
 /**
  * struct divert - the diversion of one kernel function
- * @ops: for ftrace
- * @name: the function
+ * @function: name of the function
+ * @handler: called on entry to the function, notrace, any context. It returns
+ *	for the function to run, or calls divert_to() for another to run instead
+ * @ops: for ftrace, made by divert_start()
  */
 struct divert {
+	char *function;
+	ftrace_func_t handler;
 	struct ftrace_ops ops;
-	char name[KSYM_NAME_LEN];
 };
-
-/**
- * DEFINE_DIVERT() - define the diversion of a kernel function
- * @variable: name of the struct divert
- * @function: name of the function, a string
- * @handler: called on entry to the function, notrace, any context. It returns
- * for the function to run, or calls divert_to() for another to run instead.
- */
-#define DEFINE_DIVERT(variable, function, handler)			\
-	static struct divert variable = {					\
-		.ops = {							\
-			.func = handler,					\
-			.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION, \
-		},								\
-		.name = function,						\
-	}
 
 /** divert_arg() - argument @n, from 0, of the diverted call; for handlers */
 #define divert_arg(fregs, n)	ftrace_regs_get_argument(fregs, n)
