@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Micro-benchmark: threads that access random 4 KiB-granular places of memory
+ * that was provisioned on one node, in a pattern fixed by a seed; the score is
+ * the time to finish.
+ *
+ * Every store adds a value of the pattern to a word, atomically, so the final
+ * content does not depend on how the threads interleave. It is verified by one
+ * sum per page in which every word has a weight of its own: the pattern is played
+ * again on the sums, and each page's words must give its sum. A lost store, a
+ * stale copy, and a page or a line that got another's place all show.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "marker.h"
+#include "numa.h"
+#include "vmstat.h"
+
+#define PAGE_WORDS	(NUMA_PAGE / sizeof(uint64_t))
+#define LINE_BYTES	64
+#define HUGE_BYTES	(UINT64_C(2) << 20)
+#define MAX_THREADS	256
+#define CHANCE_ONE	1024	/* probabilities in the pattern are parts of this */
+#define ODD_A		UINT64_C(0x9e3779b97f4a7c15)
+#define ODD_B		UINT64_C(0xd1342543de82ef95)
+
+enum page_kind {
+	PAGES_4K,
+	PAGES_THP,
+	PAGES_FILE,
+};
+
+struct options {
+	uint64_t threads;
+	uint64_t bytes;
+	uint64_t accesses;
+	uint64_t seed;
+	uint64_t write_share;
+	uint64_t hot_bytes;
+	uint64_t hot_share;
+	int provision;
+	int cpus_node;
+	enum page_kind pages;
+	const char *file;
+};
+
+struct worker {
+	pthread_t thread;
+	unsigned int index;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+};
+
+/* One thread's pattern: the n-th access depends on seed, thread and n only. */
+struct pattern {
+	uint64_t state;
+	uint64_t pages;
+	uint64_t hot_pages;
+	uint64_t hot_chance;
+	uint64_t write_chance;
+};
+
+/* One access of a pattern. */
+struct access {
+	uint64_t offset;	/* bytes */
+	uint64_t value;		/* what a store adds; odd */
+	bool store;
+};
+
+static struct options opt = {
+	.threads = 1,
+	.bytes = UINT64_C(64) << 20,
+	.accesses = 1000000,
+	.seed = 1,
+	.write_share = 50,
+	.hot_share = 90,
+	.provision = -1,
+	.cpus_node = -1,
+};
+
+static uint8_t *memory;
+static struct worker workers[MAX_THREADS];
+static pthread_barrier_t at_start, at_end;
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * UINT64_C(1000000000) + t.tv_nsec;
+}
+
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 32) * ODD_A;
+	x = (x ^ x >> 29) * ODD_B;
+	return x ^ x >> 32;
+}
+
+/* What the word at @index holds before the run. */
+static uint64_t first_content(uint64_t index)
+{
+	uint64_t x = (index + 1) * ODD_A + opt.seed;
+
+	return x ^ x >> 31;
+}
+
+/* Weight of the word at @index of its page in the page's sum; odd. */
+static uint64_t weight(uint64_t index)
+{
+	return (index * 2 + 1) * ODD_B;
+}
+
+static void pattern_start(struct pattern *p, unsigned int thread)
+{
+	p->state = mix(opt.seed * MAX_THREADS + thread);
+	p->pages = opt.bytes / NUMA_PAGE;
+	p->hot_pages = opt.hot_bytes / NUMA_PAGE;
+	p->hot_chance = opt.hot_share * CHANCE_ONE / 100;
+	p->write_chance = opt.write_share * CHANCE_ONE / 100;
+}
+
+/*
+ * A linear congruential generator: its high half chooses the page, and low bits
+ * made good by the high ones choose the rest. Cheap, so that memory dominates.
+ */
+static inline __attribute__((always_inline)) struct access
+pattern_next(struct pattern *p, bool has_hot)
+{
+	uint64_t pages = p->pages, x;
+	struct access a;
+
+	p->state = p->state * ODD_B + ODD_A;
+	x = p->state ^ p->state >> 32;
+	if (has_hot && (x >> 16) % CHANCE_ONE < p->hot_chance)
+		pages = p->hot_pages;
+	a.offset = ((x >> 32) * pages >> 32) * NUMA_PAGE;
+	a.offset += x % (NUMA_PAGE / LINE_BYTES) * LINE_BYTES;
+	a.value = x | 1;
+	a.store = (x >> 6) % CHANCE_ONE < p->write_chance;
+	return a;
+}
+
+static inline __attribute__((always_inline)) void
+run_pattern(const struct pattern *start, uint8_t *base, uint64_t n, bool has_hot)
+{
+	struct pattern p = *start;	/* in registers */
+	struct access a;
+	uint64_t *word;
+
+	while (n--) {
+		a = pattern_next(&p, has_hot);
+		word = (uint64_t *)(base + a.offset);
+		if (a.store)
+			__atomic_fetch_add(word, a.value, __ATOMIC_RELAXED);
+		else
+			(void)*(volatile uint64_t *)word;
+	}
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct pattern p;
+
+	pattern_start(&p, w->index);
+	pthread_barrier_wait(&at_start);
+	w->begin_ns = now_ns();
+	if (opt.hot_bytes < opt.bytes)
+		run_pattern(&p, memory, opt.accesses, true);
+	else
+		run_pattern(&p, memory, opt.accesses, false);
+	w->end_ns = now_ns();
+	pthread_barrier_wait(&at_end);
+	return NULL;
+}
+
+/* Map the memory and fill it while new pages come from the node of --provision. */
+static void provision(void)
+{
+	uint64_t words = opt.bytes / sizeof(uint64_t), i;
+	int fd;
+
+	if (opt.pages == PAGES_FILE) {
+		fd = open(opt.file, O_RDWR | O_CREAT | O_TRUNC, 0600);
+		if (fd < 0 || ftruncate(fd, opt.bytes))
+			args_die(opt.file);
+		memory = mmap(NULL, opt.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		close(fd);
+	} else {
+		/* Room to align: huge pages must not begin in the middle. */
+		memory = mmap(NULL, opt.bytes + HUGE_BYTES, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	}
+	if (memory == MAP_FAILED)
+		args_die("mmap");
+	if (opt.pages != PAGES_FILE) {
+		memory += -(uintptr_t)memory % HUGE_BYTES;
+		if (madvise(memory, opt.bytes,
+			    opt.pages == PAGES_THP ? MADV_HUGEPAGE : MADV_NOHUGEPAGE))
+			args_die("madvise");
+	}
+	if (numa_bind_memory(opt.provision))
+		args_die("set_mempolicy");
+	for (i = 0; i < words; i++)
+		((uint64_t *)memory)[i] = first_content(i);
+	if (numa_bind_memory(-1))
+		args_die("set_mempolicy");
+}
+
+/* Complain unless all pages are on the node of --provision. */
+static void check_provisioned(void)
+{
+	size_t count[NUMA_MAX_NODES];
+	long nowhere = numa_count_pages(memory, opt.bytes, count);
+
+	if (nowhere < 0)
+		args_die("move_pages");
+	if (opt.provision < 0)
+		return;
+	if (count[opt.provision] != opt.bytes / NUMA_PAGE) {
+		fprintf(stderr, "micro: only %zu of %" PRIu64 " pages are on node %d\n",
+			count[opt.provision], opt.bytes / NUMA_PAGE, opt.provision);
+		exit(1);
+	}
+}
+
+/* Each page's weighted sum as the patterns must have left it. */
+static uint64_t *expected_sums(void)
+{
+	uint64_t pages = opt.bytes / NUMA_PAGE, page, i, n;
+	uint64_t *sum = calloc(pages, sizeof(*sum));
+	struct pattern p;
+	struct access a;
+	unsigned int t;
+
+	if (!sum)
+		args_die("sums");
+	for (page = 0; page < pages; page++)
+		for (i = 0; i < PAGE_WORDS; i++)
+			sum[page] += first_content(page * PAGE_WORDS + i) * weight(i);
+	for (t = 0; t < opt.threads; t++) {
+		pattern_start(&p, t);
+		for (n = 0; n < opt.accesses; n++) {
+			a = pattern_next(&p, opt.hot_bytes < opt.bytes);
+			if (a.store)
+				sum[a.offset / NUMA_PAGE] +=
+					a.value * weight(a.offset % NUMA_PAGE / sizeof(uint64_t));
+		}
+	}
+	return sum;
+}
+
+/* Compare every page with its expected sum; the first wrong ones are named. */
+static bool verify(uint64_t *checksum)
+{
+	uint64_t pages = opt.bytes / NUMA_PAGE, wrong = 0, page, sum, i;
+	uint64_t *expected = expected_sums(), *word = (uint64_t *)memory;
+
+	*checksum = 0;
+	for (page = 0; page < pages; page++, word += PAGE_WORDS) {
+		sum = 0;
+		for (i = 0; i < PAGE_WORDS; i++)
+			sum += word[i] * weight(i);
+		*checksum = mix(*checksum + sum);
+		if (sum != expected[page] && wrong++ < 8)
+			fprintf(stderr, "micro: wrong content in the page at %p (page %" PRIu64
+				"): sum %016" PRIx64 ", expected %016" PRIx64 "\n",
+				(void *)word, page, sum, expected[page]);
+	}
+	free(expected);
+	if (wrong)
+		fprintf(stderr, "micro: %" PRIu64 " of %" PRIu64 " pages are wrong\n", wrong,
+			pages);
+	return !wrong;
+}
+
+static void print_result(uint64_t guest_ns, uint64_t checksum, bool verified,
+			 const struct vmstat *before, const struct vmstat *after)
+{
+	size_t count[NUMA_MAX_NODES];
+	const char *sep = "";
+	unsigned int t;
+	int n;
+
+	printf("{\"guest_ns\":%" PRIu64 ",\"accesses\":%" PRIu64 ",\"threads\":%" PRIu64
+	       ",\"bytes\":%" PRIu64 ",\"seed\":%" PRIu64 ",\"checksum\":\"%016" PRIx64
+	       "\",\"verified\":%s,\"thread_ns\":[",
+	       guest_ns, opt.accesses * opt.threads, opt.threads, opt.bytes, opt.seed, checksum,
+	       verified ? "true" : "false");
+	for (t = 0; t < opt.threads; t++)
+		printf("%s%" PRIu64, t ? "," : "", workers[t].end_ns - workers[t].begin_ns);
+	printf("],\"pages_per_node\":{");
+	if (numa_count_pages(memory, opt.bytes, count) < 0)
+		args_die("move_pages");
+	for (n = 0; n < NUMA_MAX_NODES; n++) {
+		if (!numa_node_online(n))
+			continue;
+		printf("%s\"%d\":%zu", sep, n, count[n]);
+		sep = ",";
+	}
+	printf("},\"vmstat\":");
+	vmstat_print_diff(before, after);
+	printf("}\n");
+}
+
+static int node_argument(const char *option, const char *text)
+{
+	int node = args_number(option, text, 0, NUMA_MAX_NODES - 1);
+
+	if (!numa_node_online(node))
+		args_bad(option, "there is no node %d", node);
+	return node;
+}
+
+static enum page_kind pages_argument(const char *text)
+{
+	if (!strcmp(text, "4k"))
+		return PAGES_4K;
+	if (!strcmp(text, "thp"))
+		return PAGES_THP;
+	if (!strcmp(text, "file"))
+		return PAGES_FILE;
+	args_bad("--pages", "'%s' is not one of 4k, thp, file", text);
+}
+
+static void parse_arguments(int argc, char **argv)
+{
+	static const struct option names[] = {
+		{ "threads", required_argument, NULL, 't' },
+		{ "bytes", required_argument, NULL, 'b' },
+		{ "accesses", required_argument, NULL, 'a' },
+		{ "seed", required_argument, NULL, 's' },
+		{ "write-share", required_argument, NULL, 'w' },
+		{ "hot-bytes", required_argument, NULL, 'h' },
+		{ "hot-share", required_argument, NULL, 'H' },
+		{ "pages", required_argument, NULL, 'p' },
+		{ "file", required_argument, NULL, 'f' },
+		{ "provision", required_argument, NULL, 'P' },
+		{ "cpus-node", required_argument, NULL, 'c' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
+		switch (c) {
+		case 't':
+			opt.threads = args_number("--threads", optarg, 1, MAX_THREADS);
+			break;
+		case 'b':
+			opt.bytes = args_number("--bytes", optarg, NUMA_PAGE, UINT64_C(1) << 40);
+			break;
+		case 'a':
+			opt.accesses = args_number("--accesses", optarg, 1, UINT64_C(1) << 40);
+			break;
+		case 's':
+			opt.seed = args_number("--seed", optarg, 0, UINT32_MAX);
+			break;
+		case 'w':
+			opt.write_share = args_number("--write-share", optarg, 0, 100);
+			break;
+		case 'h':
+			opt.hot_bytes = args_number("--hot-bytes", optarg, NUMA_PAGE,
+						    UINT64_C(1) << 40);
+			break;
+		case 'H':
+			opt.hot_share = args_number("--hot-share", optarg, 0, 100);
+			break;
+		case 'p':
+			opt.pages = pages_argument(optarg);
+			break;
+		case 'f':
+			opt.file = optarg;
+			break;
+		case 'P':
+			opt.provision = node_argument("--provision", optarg);
+			break;
+		case 'c':
+			opt.cpus_node = node_argument("--cpus-node", optarg);
+			break;
+		default:
+			exit(2);
+		}
+	}
+	if (optind < argc)
+		args_bad(argv[optind], "is not an option");
+	if (!opt.hot_bytes)
+		opt.hot_bytes = opt.bytes;
+	if (opt.bytes % NUMA_PAGE)
+		args_bad("--bytes", "%" PRIu64 " is not a multiple of %lu", opt.bytes, NUMA_PAGE);
+	if (opt.pages == PAGES_THP && opt.bytes % HUGE_BYTES)
+		args_bad("--bytes", "%" PRIu64 " is not a multiple of 2M, as --pages thp needs",
+			 opt.bytes);
+	if (opt.hot_bytes % NUMA_PAGE || opt.hot_bytes > opt.bytes)
+		args_bad("--hot-bytes", "%" PRIu64 " is not a multiple of %lu up to --bytes",
+			 opt.hot_bytes, NUMA_PAGE);
+	if (opt.pages == PAGES_FILE && !opt.file)
+		args_bad("--file", "is needed with --pages file");
+	if (opt.pages != PAGES_FILE && opt.file)
+		args_bad("--file", "is for --pages file only");
+}
+
+int main(int argc, char **argv)
+{
+	static struct vmstat before, after;
+	uint64_t begin, end, checksum;
+	cpu_set_t cpus;
+	unsigned int t;
+	bool verified;
+
+	args_program = "micro";
+	parse_arguments(argc, argv);
+	if (opt.cpus_node >= 0) {
+		if (!numa_node_cpus(opt.cpus_node, &cpus))
+			args_bad("--cpus-node", "node %d has no CPUs", opt.cpus_node);
+		if (sched_setaffinity(0, sizeof(cpus), &cpus))
+			args_die("sched_setaffinity");
+	}
+	provision();
+	check_provisioned();
+	if (pthread_barrier_init(&at_start, NULL, opt.threads + 1) ||
+	    pthread_barrier_init(&at_end, NULL, opt.threads + 1))
+		args_die("pthread_barrier_init");
+	for (t = 0; t < opt.threads; t++) {
+		workers[t].index = t;
+		if (pthread_create(&workers[t].thread, NULL, work, &workers[t]))
+			args_die("pthread_create");
+	}
+	if (vmstat_read(&before))
+		args_die("/proc/vmstat");
+
+	marker_begin();
+	begin = now_ns();
+	pthread_barrier_wait(&at_start);
+	pthread_barrier_wait(&at_end);
+	end = now_ns();
+	marker_end();
+
+	if (vmstat_read(&after))
+		args_die("/proc/vmstat");
+	for (t = 0; t < opt.threads; t++)
+		pthread_join(workers[t].thread, NULL);
+	verified = verify(&checksum);
+	print_result(end - begin, checksum, verified, &before, &after);
+	return !verified;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* NUMA by system calls and sysfs, without a library. */
+#ifndef LAB_NUMA_H
+#define LAB_NUMA_H
+
+#include <sched.h>
+#include <stddef.h>
+
+#define NUMA_MAX_NODES	8
+#define NUMA_PAGE	4096ul
+
+/* True if the kernel has node @node online. */
+int numa_node_online(int node);
+
+/* CPUs of @node in @set; the number of them. */
+int numa_node_cpus(int node, cpu_set_t *set);
+
+/* New memory of this thread comes from @node only, or from anywhere if negative. */
+int numa_bind_memory(int node);
+
+/*
+ * Count the pages of 4 KiB of the range by the node they are on. Returns the
+ * number of pages that are on no node (not present), or -1 with errno.
+ */
+long numa_count_pages(const void *start, size_t bytes, size_t count[NUMA_MAX_NODES]);
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "memory.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define PAGE_SHIFT	12
+
+static bool vcpu_init(struct memory *m, int i, const struct config *cfg)
+{
+	struct memory_vcpu *v = &m->vcpu[i];
+	int n, node = cfg->cpu_node[i];
+
+	if (!m->llc[node].way && !cache_init(&m->llc[node], cfg->llc.bytes, cfg->llc.ways))
+		return false;
+	v->llc = &m->llc[node];
+	stream_init(&v->streams);
+	for (n = 0; n < cfg->nr_nodes; n++) {
+		v->latency_ps[n] = cfg->latency_ns[node][n] * 1000;
+		v->streamed_ps[n] = v->latency_ps[n] / cfg->streams;
+	}
+	return cache_init(&v->l1, cfg->l1.bytes, cfg->l1.ways) &&
+	       cache_init(&v->l2, cfg->l2.bytes, cfg->l2.ways);
+}
+
+bool memory_init(struct memory *m, const struct config *cfg)
+{
+	int i;
+
+	memset(m, 0, sizeof(*m));
+	nodemap_init(&m->map, cfg->below4g, cfg->node_bytes, cfg->nr_nodes);
+	bw_init(&m->bw, cfg->node_mbps, cfg->nr_nodes, cfg->nr_cpus);
+	m->l2_ps = cfg->l2.ns * 1000;
+	m->llc_ps = cfg->llc.ns * 1000;
+	m->nr_vcpus = cfg->nr_cpus;
+	m->nr_pages = m->map.total >> PAGE_SHIFT;
+	m->page = mmap(NULL, m->nr_pages * sizeof(*m->page), PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (m->page == MAP_FAILED)
+		return false;
+	for (i = 0; i < cfg->nr_cpus; i++)
+		if (!vcpu_init(m, i, cfg))
+			return false;
+	return true;
+}
+
+void memory_clear_counts(struct memory *m)
+{
+	int i;
+
+	for (i = 0; i < m->nr_vcpus; i++)
+		memset(&m->vcpu[i].counts, 0, sizeof(m->vcpu[i].counts));
+	memset(m->page, 0, m->nr_pages * sizeof(*m->page));
+}
+
+static void enter_slice(struct memory *m, int i)
+{
+	if (!m->vcpu[i].in_slice) {
+		bw_slice_begin(&m->bw, i);
+		m->vcpu[i].in_slice = true;
+	}
+}
+
+static void write_back(struct memory *m, int i, uint64_t way, int64_t now)
+{
+	int node = nodemap_node(&m->map, cache_line(way) << CACHE_LINE_SHIFT);
+
+	enter_slice(m, i);
+	m->vcpu[i].counts.node[node].writeback++;
+	bw_write(&m->bw, i, node, now);
+}
+
+/* @line enters the second level; true if it was there. */
+static bool access_l2(struct memory *m, int i, uint64_t line, bool store, int64_t now)
+{
+	struct memory_vcpu *v = &m->vcpu[i];
+	uint64_t victim;
+
+	if (cache_access(&v->l2, line, store, &victim))
+		return true;
+	if (cache_dirty(victim) && !cache_mark_dirty(v->llc, cache_line(victim)))
+		write_back(m, i, victim, now);
+	return false;
+}
+
+static int64_t access_node(struct memory *m, int i, uint64_t off, uint64_t vaddr, bool store,
+			   bool kernel, int64_t now)
+{
+	int node = nodemap_node(&m->map, off);
+	struct memory_vcpu *v = &m->vcpu[i];
+	struct memory_node_counts *counts = &v->counts.node[node];
+	bool streamed = stream_miss(&v->streams, vaddr >> CACHE_LINE_SHIFT);
+	int64_t queue;
+
+	enter_slice(m, i);
+	queue = bw_read(&m->bw, i, node, now, streamed);
+	v->counts.queue_ps += queue;
+	counts->miss[kernel][store]++;
+	counts->streamed += streamed;
+	m->page[off >> PAGE_SHIFT]++;
+	return queue + (streamed ? v->streamed_ps[node] : v->latency_ps[node]);
+}
+
+int64_t memory_access(struct memory *m, int i, enum l1_result l1, uint64_t off,
+		      uint64_t vaddr, bool store, bool kernel, int64_t now)
+{
+	uint64_t line = off >> CACHE_LINE_SHIFT, victim;
+	struct memory_vcpu *v = &m->vcpu[i];
+	int64_t stall;
+
+	/* The data is in the first level: only the dirty bit has to go down. */
+	if (l1 == L1_MADE_DIRTY) {
+		access_l2(m, i, line, true, now);
+		return 0;
+	}
+	if (access_l2(m, i, line, store, now)) {
+		stall = m->l2_ps;
+	} else if (cache_access(v->llc, line, false, &victim)) {
+		stall = m->llc_ps;
+	} else {
+		if (cache_dirty(victim))
+			write_back(m, i, victim, now);
+		stall = access_node(m, i, off, vaddr, store, kernel, now);
+	}
+	v->counts.stall_ps += stall;
+	return stall;
+}
+
+void memory_slice_end(struct memory *m, int i, int64_t ps)
+{
+	bw_slice_end(&m->bw, i, ps);
+	m->vcpu[i].in_slice = false;
+}
+
+void memory_stop(struct memory *m, int i)
+{
+	bw_stop(&m->bw, i);
+	m->vcpu[i].in_slice = false;
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tiermem: a tiered-memory machine under QEMU's TCG.
+ *
+ * The glue between QEMU and the models: which instructions are watched, what
+ * happens at each, and the two phases. While the guest boots only time is
+ * counted; at the guest's first mark all blocks are translated anew, and from
+ * then on every memory access goes through the model.
+ *
+ * Not modelled: page-table walks, instruction fetches, device access, coherence
+ * between caches. A block's instructions are counted when it begins, so one that
+ * faults half-way counts whole.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "config.h"
+#include "memory.h"
+#include "qemu.h"
+#include "region.h"
+
+#define PLUGIN_EXPORT	__attribute__((visibility("default")))
+#define CONFIG_BYTES_MAX	65536
+#define INSN_BYTES	16
+#define APIC_BASE	0xfee00000
+#define MODULES_START	UINT64_C(0xffffffffc0000000)
+
+/* Operations of lab/guest/marker.h. */
+enum mark {
+	MARK_NONE = 0,
+	MARK_ARM = 1,
+	MARK_BEGIN = 2,
+	MARK_END = 3,
+};
+
+PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
+
+static qemu_plugin_id_t plugin_id;
+static struct config config;
+static struct memory memory;
+static struct region region;
+static FILE *out;
+static bool armed;		/* a mark asked for the full model */
+static bool full_model;		/* blocks are translated for it */
+
+static void die(const char *what)
+{
+	fprintf(stderr, "tiermem: %s\n", what);
+	fflush(NULL);
+	_exit(1);
+}
+
+/* ---- memory accesses ---- */
+
+static __attribute__((noinline)) void
+access_beyond_l1(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, enum l1_result l1,
+		 bool store, bool kernel)
+{
+	struct qemu_plugin_hwaddr *hw = qemu_plugin_get_hwaddr(info, vaddr);
+	uint64_t pa, off;
+
+	if (!hw)
+		return;
+	pa = qemu_plugin_hwaddr_phys_addr(hw);
+	if (qemu_plugin_hwaddr_is_io(hw) || !nodemap_offset(&memory.map, pa, &off)) {
+		memory_not_cached(&memory.vcpu[i], vaddr);
+		/* An interrupt may be on its way to a halted vCPU: QEMU would let it wait. */
+		if (store && pa >> 12 == APIC_BASE >> 12)
+			clock_yield(i);
+		return;
+	}
+	clock_meter(i)->slice_ps += memory_access(&memory, i, l1, off, vaddr, store, kernel,
+						  clock_local_ps(i));
+}
+
+static inline __attribute__((always_inline)) void
+access_l1(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, bool store, bool kernel)
+{
+	enum l1_result l1 = memory_l1(&memory.vcpu[i], vaddr, store);
+
+	if (l1 != L1_HIT)
+		access_beyond_l1(i, info, vaddr, l1, store, kernel);
+}
+
+static void load_user(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, void *unused)
+{
+	access_l1(i, info, vaddr, false, false);
+}
+
+static void store_user(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, void *unused)
+{
+	access_l1(i, info, vaddr, true, false);
+}
+
+static void load_kernel(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, void *unused)
+{
+	access_l1(i, info, vaddr, false, true);
+}
+
+static void store_kernel(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, void *unused)
+{
+	access_l1(i, info, vaddr, true, true);
+}
+
+/* The guest changes its address space: virtual tags mean nothing any more. */
+static void translation_changes(unsigned int i, void *unused)
+{
+	cache_flush(&memory.vcpu[i].l1);
+}
+
+/* ---- time ---- */
+
+static void slice_is_over(unsigned int i, void *unused)
+{
+	if (clock_halted(clock_meter(i))) {
+		clock_resume(i);
+		return;
+	}
+	memory_slice_end(&memory, i, clock_slice_end(i));
+	if (region.open)
+		region_sample(&region, &memory, i, clock_now_ns());
+}
+
+static void halts(unsigned int i, void *unused)
+{
+	if (clock_halted(clock_meter(i)))
+		return;
+	clock_halt(i);
+	memory_stop(&memory, i);
+	if (region.open)
+		region_sample(&region, &memory, i, clock_now_ns());
+}
+
+static void pauses(unsigned int i, void *unused)
+{
+	clock_pause(i);
+}
+
+/* ---- marks ---- */
+
+static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+
+static void was_reset(qemu_plugin_id_t id)
+{
+	full_model = true;
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+}
+
+static void arm(void)
+{
+	if (armed)
+		return;
+	armed = true;
+	qemu_plugin_reset(plugin_id, was_reset);
+}
+
+static void marked(unsigned int i, void *mark)
+{
+	const char *failed;
+
+	switch ((enum mark)(uintptr_t)mark) {
+	case MARK_BEGIN:
+		arm();
+		region_begin(&region, &memory, config.interval_ns, clock_now_ns());
+		break;
+	case MARK_END:
+		if (!region.open)
+			die("end mark without a begin mark");
+		failed = region_end(&region, &memory, clock_now_ns(), out, config.pages);
+		if (failed)
+			die(failed);
+		break;
+	default:
+		arm();
+	}
+}
+
+/* ---- translation ---- */
+
+static enum insn_class class_of(uint64_t vaddr)
+{
+	if (!(vaddr >> 63))
+		return INSN_USER;
+	return vaddr >= MODULES_START ? INSN_MODULE : INSN_KERNEL;
+}
+
+static enum mark mark_of(const uint8_t *insn, size_t len)
+{
+	if (len != 8 || memcmp(insn, "\x0f\x1f\x84\x00", 4) || memcmp(insn + 5, "hgp", 3))
+		return MARK_NONE;
+	return insn[4] >= MARK_ARM && insn[4] <= MARK_END ? insn[4] : MARK_NONE;
+}
+
+/* mov to cr3 or cr4, invlpg, invpcid */
+static bool changes_translation(const uint8_t *insn, size_t len)
+{
+	unsigned int reg;
+
+	while (len > 3 && (*insn == 0x66 || (*insn & 0xf0) == 0x40)) {
+		insn++;
+		len--;
+	}
+	if (len < 3 || insn[0] != 0x0f)
+		return false;
+	reg = insn[2] >> 3 & 7;
+	switch (insn[1]) {
+	case 0x22:
+		return reg == 3 || reg == 4;
+	case 0x01:
+		return reg == 7 && insn[2] >> 6 != 3;
+	case 0x38:
+		return insn[2] == 0x82;
+	default:
+		return false;
+	}
+}
+
+static void translate_insn(struct qemu_plugin_insn *insn, enum insn_class class)
+{
+	bool kernel = class != INSN_USER;
+	uint8_t data[INSN_BYTES];
+	size_t len = qemu_plugin_insn_data(insn, data, sizeof(data));
+	enum mark mark = mark_of(data, len);
+
+	if (len == 1 && data[0] == 0xf4)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, halts, QEMU_PLUGIN_CB_NO_REGS, NULL);
+	if (len == 2 && data[0] == 0xf3 && data[1] == 0x90)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, pauses, QEMU_PLUGIN_CB_NO_REGS, NULL);
+	if (mark)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, marked, QEMU_PLUGIN_CB_NO_REGS,
+						       (void *)(uintptr_t)mark);
+	if (!full_model)
+		return;
+	if (kernel && changes_translation(data, len))
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, translation_changes,
+						       QEMU_PLUGIN_CB_NO_REGS, NULL);
+	/* A locked instruction takes its line for writing at once: one access, a store. */
+	if (data[0] != 0xf0)
+		qemu_plugin_register_vcpu_mem_cb(insn, kernel ? load_kernel : load_user,
+						 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, NULL);
+	qemu_plugin_register_vcpu_mem_cb(insn, kernel ? store_kernel : store_user,
+					 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+}
+
+static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	struct qemu_plugin_u64 slice = { clock_scoreboard(), offsetof(struct meter, slice_ps) };
+	struct qemu_plugin_u64 insns = { clock_scoreboard(), offsetof(struct meter, insn) };
+	enum insn_class class = class_of(qemu_plugin_tb_vaddr(tb));
+	size_t n = qemu_plugin_tb_n_insns(tb), i;
+
+	insns.offset += class * sizeof(uint64_t);
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, slice,
+							  n * config.insn_ps);
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, insns, n);
+	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, slice_is_over, QEMU_PLUGIN_CB_NO_REGS,
+						  QEMU_PLUGIN_COND_GE, slice,
+						  config.slice_ns * 1000, NULL);
+	for (i = 0; i < n; i++)
+		translate_insn(qemu_plugin_tb_get_insn(tb, i), class);
+}
+
+/* ---- start ---- */
+
+static void vcpu_starts(qemu_plugin_id_t id, unsigned int i)
+{
+	static bool hooked;
+	const char *failed;
+
+	if (!hooked) {
+		failed = clock_hook();
+		if (failed)
+			die(failed);
+		hooked = true;
+	}
+	clock_vcpu_init(i);
+}
+
+static bool read_config(const char *path)
+{
+	static char text[CONFIG_BYTES_MAX + 1];
+	FILE *f = fopen(path, "r");
+	char err[512];
+	size_t size;
+
+	if (!f) {
+		fprintf(stderr, "tiermem: config: %s: %s\n", path, strerror(errno));
+		return false;
+	}
+	size = fread(text, 1, CONFIG_BYTES_MAX + 1, f);
+	fclose(f);
+	if (!size || size > CONFIG_BYTES_MAX) {
+		fprintf(stderr, "tiermem: config: %s is empty or longer than %d bytes\n", path,
+			CONFIG_BYTES_MAX);
+		return false;
+	}
+	text[size] = '\0';
+	if (config_parse(&config, text, err, sizeof(err)))
+		return true;
+	fprintf(stderr, "tiermem: %s\n", err);
+	return false;
+}
+
+PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc,
+				      char **argv)
+{
+	if (argc != 1 || strncmp(argv[0], "config=", 7)) {
+		fprintf(stderr, "tiermem: wants one argument, config=FILE\n");
+		return -1;
+	}
+	if (!info->system_emulation || strcmp(info->target_name, "x86_64")) {
+		fprintf(stderr, "tiermem: wants qemu-system-x86_64\n");
+		return -1;
+	}
+	if (!read_config(argv[0] + 7))
+		return -1;
+	if (info->system.max_vcpus != config.nr_cpus) {
+		fprintf(stderr, "tiermem: cpus: has %d values, but the machine has %d CPUs\n",
+			config.nr_cpus, info->system.max_vcpus);
+		return -1;
+	}
+	out = fopen(config.out, "w");
+	if (!out) {
+		fprintf(stderr, "tiermem: out: %s: %s\n", config.out, strerror(errno));
+		return -1;
+	}
+	if (!memory_init(&memory, &config)) {
+		fprintf(stderr, "tiermem: out of memory\n");
+		return -1;
+	}
+	clock_init(config.nr_cpus, config.slice_ns * 1000);
+	plugin_id = id;
+	qemu_plugin_register_vcpu_init_cb(id, vcpu_starts);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+	return 0;
+}
