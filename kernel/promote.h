@@ -27,7 +27,7 @@ struct promote_batch;
 struct promoter {
 	struct promote_batch *pool;
 	struct promote_batch **open;
-	spinlock_t lock;
+	spinlock_t lock; /* of @free and @nr_free */
 	struct list_head free;
 	unsigned int nr;
 	unsigned int nr_free;

@@ -24,7 +24,8 @@ int divert_start(struct divert *divert)
 	};
 	ret = ftrace_set_filter(&divert->ops, divert->function, strlen(divert->function), 0);
 	if (ret) {
-		pr_err("pghot: this kernel has no function %s to divert (%d)\n", divert->function, ret);
+		pr_err("pghot: this kernel has no function %s to divert (%d)\n", divert->function,
+		       ret);
 		return -ENOENT;
 	}
 	ret = register_ftrace_function(&divert->ops);

@@ -35,7 +35,8 @@ static int rewrite(uint64_t from, uint64_t to, size_t step)
 	for (i = 0; i < words; i += step) {
 		if (memory[i] != expected(i, from)) {
 			printf("word at %p is %#llx, not %#llx\n", (void *)&memory[i],
-			       (unsigned long long)memory[i], (unsigned long long)expected(i, from));
+			       (unsigned long long)memory[i],
+			       (unsigned long long)expected(i, from));
 			return 1;
 		}
 		memory[i] = expected(i, to);

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0
+# Every target sets up what it needs; a second run finds it there.
+
+export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/pycache
+PYTHON := .cache/venv/bin/python
+LAB := PYTHONPATH=lab $(PYTHON) -m pghotlab
+# The kernel an operator builds the module for.
+KDIR ?= /lib/modules/$(shell uname -r)/build
+
+.PHONY: help demo test check calibrate module install setup plugin guest \
+	lab-module sparse vm-tests lab clean distclean
+
+help:
+	@echo 'make demo       run the main benchmark over all policies, print the table'
+	@echo '                (DEMO="--machine three-node --seeds 1 2 3": see $(LAB) demo --help)'
+	@echo 'make test       all tests: style, unit, calibration, in the guest'
+	@echo 'make check      style checks only'
+	@echo 'make calibrate  check the modelled machines against their files'
+	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
+	@echo 'make install    install that module (as root)'
+	@echo 'make setup      only fetch and install what the above need'
+	@echo 'make plugin     build the QEMU plugin'
+	@echo 'make guest      build the guest programs'
+	@echo 'make clean      remove what was built; make distclean: the downloads too'
+
+demo: lab
+	$(LAB) demo $(DEMO)
+
+test: lab vm-tests
+	PYTHONPATH=lab $(PYTHON) tests/run.py
+
+check: setup lab-module
+	PYTHONPATH=lab $(PYTHON) tests/check.py
+
+calibrate: lab
+	$(LAB) calibrate
+
+setup:
+	@lab/setup.sh
+	@$(LAB) setup
+
+lab: plugin guest lab-module
+
+plugin: setup
+	@$(MAKE) --no-print-directory -C lab/plugin
+
+guest: setup
+	@$(MAKE) --no-print-directory -C lab/guest
+
+# Kernel builds write next to the sources: they get a tree of links to them.
+# $(1): kernel build folder, $(2): output folder, $(3): more arguments
+define build_module
+	@mkdir -p $(2)
+	@cp -asf $(CURDIR)/kernel/. $(2)
+	@find $(2) -xtype l -delete
+	@$(MAKE) --no-print-directory -C $(1) M=$(CURDIR)/$(2) $(3)
+endef
+
+# For the kernel that the lab boots.
+lab-module: setup
+	$(call build_module,.cache/kernel/headers,build/kernel,modules)
+
+# The same sources, looked at by sparse: tests/check.py reads what it says.
+sparse: setup
+	$(call build_module,.cache/kernel/headers,build/sparse,C=2 modules)
+
+# What the tests in the guest need: their own programs and modules.
+vm-tests: lab-module
+	@$(MAKE) --no-print-directory -C tests/vm KDIR=$(CURDIR)/.cache/kernel/headers
+
+# For the kernel that runs here.
+module:
+	@test -d $(KDIR) || { echo "no kernel headers in $(KDIR): install them (Debian:" \
+		"linux-headers-$$(uname -r)), or name their folder with KDIR=" >&2; exit 1; }
+	$(call build_module,$(KDIR),build/module,modules)
+
+install: module
+	$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR)/build/module modules_install
+	depmod -a "$$(cat $(KDIR)/include/config/kernel.release)"
+
+clean:
+	rm -rf build
+
+distclean: clean
+	rm -rf .cache

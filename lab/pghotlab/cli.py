@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The command line: `python -m pghotlab VERB`. Exit status 1: something failed, 2: wrong input."""
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+
+from pghotlab import fetch, paths
+from pghotlab.calibrate import calibrate
+from pghotlab.compare import compare
+from pghotlab.errors import LabError, UsageError
+from pghotlab.machine import load_machine, shipped_machines
+from pghotlab.policy import choose, load_policies
+from pghotlab.workload import load_defaults, make_workload
+
+DEMO_MACHINE = "two-node"
+WORKLOAD = "micro"
+# The guest's programs take 32 bits, 0 would leave QEMU's own seed to chance.
+MAX_SEED = 2**32 - 1
+
+
+def _parse_seeds(words: Sequence[str]) -> list[int]:
+    """Seeds from separate words or one quoted list."""
+    seeds = []
+    for word in " ".join(words).split():
+        if not word.isdigit() or not 1 <= int(word) <= MAX_SEED:
+            raise UsageError(f"--seeds: {word!r} is not a number from 1 to {MAX_SEED}")
+        if int(word) in seeds:
+            raise UsageError(f"--seeds: {word} is given twice")
+        seeds.append(int(word))
+    if not seeds:
+        raise UsageError("--seeds: needs at least one seed")
+    return seeds
+
+
+def _demo(args: argparse.Namespace) -> None:
+    machine = load_machine(args.machine)
+    known = load_policies()
+    policies = choose(args.policies or known, known)
+    names = [policy.name for policy in policies]
+    if len(set(names)) != len(names):
+        raise UsageError("--policies: a policy is given twice")
+    seeds = _parse_seeds(args.seeds)
+    given = {
+        name: value
+        for name in load_defaults(WORKLOAD)
+        if (value := getattr(args, name.replace("-", "_"))) is not None
+    }
+    workload = make_workload(WORKLOAD, given, machine)
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", args.name):
+        raise UsageError(f"--name: {args.name!r} is not a plain folder name")
+    text = compare(
+        name=args.name,
+        machine=machine,
+        policies=policies,
+        seeds=seeds,
+        workload=workload,
+        folder=paths.RESULTS / args.name,
+    )
+    print(f"\n{text}")
+
+
+def _calibrate(args: argparse.Namespace) -> None:
+    calibrate([load_machine(name) for name in args.machine or shipped_machines()])
+
+
+def _setup(_args: argparse.Namespace) -> None:
+    fetch.fetch_all()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="pghotlab", description="The tiered machine in a box.")
+    verbs = parser.add_subparsers(required=True, metavar="VERB")
+
+    demo = verbs.add_parser("demo", help="run the benchmark over policies and compare them")
+    demo.add_argument(
+        "--machine",
+        default=DEMO_MACHINE,
+        help=f"name or .toml file (default {DEMO_MACHINE}; there are: "
+        f"{', '.join(shipped_machines())})",
+    )
+    demo.add_argument("--policies", nargs="+", metavar="POLICY", help="default: all, in order")
+    demo.add_argument(
+        "--seeds", nargs="+", default=["1"], metavar="SEED", help="several give repeats (default 1)"
+    )
+    demo.add_argument(
+        "--name", default="demo", help="folder of build/results for the files (default demo)"
+    )
+    options = demo.add_argument_group("workload options (sizes like 256M)")
+    for name, value in load_defaults(WORKLOAD).items():
+        options.add_argument(f"--{name}", metavar="N", help=f"default {value}")
+    demo.set_defaults(do=_demo)
+
+    calibrate = verbs.add_parser("calibrate", help="check machines against their files")
+    calibrate.add_argument(
+        "--machine", nargs="+", metavar="MACHINE", help="default: all that come with the lab"
+    )
+    calibrate.set_defaults(do=_calibrate)
+
+    setup = verbs.add_parser("setup", help="fetch QEMU and the kernel into .cache")
+    setup.set_defaults(do=_setup)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one verb; the exit status."""
+    try:
+        args = _parser().parse_args(argv)
+        args.do(args)
+    except UsageError as error:
+        print(f"pghotlab: {error}", file=sys.stderr)
+        return 2
+    except LabError as error:
+        print(f"pghotlab: error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("pghotlab: interrupted", file=sys.stderr)
+        return 130
+    return 0

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What a healthy guest never prints: one list of patterns, looked for in the kernel log."""
+
+import re
+from dataclasses import dataclass
+
+# What the kernel says when it finds itself broken. Matched anywhere in a line.
+# KFENCE, KASAN, lockdep, soft lockups and bad pages all begin with BUG or WARNING.
+BAD_PATTERNS = (
+    r"\bWARNING: ",
+    r"\bBUG:? ",
+    r"\bOops\b",
+    r"\bKernel panic\b",
+    r"\bUBSAN: ",
+    r"\bunable to handle\b",
+    r"\bgeneral protection fault\b",
+    r"\bINFO: task .* blocked for more than\b",
+    r"\brcu.*\bdetected (?:expedited )?stalls?\b",
+    r"\brcu.*\bself-detected stall\b",
+    r"\brcu.*\bkthread starved\b",
+    r"\bhard LOCKUP\b",
+    r"\bdouble fault\b",
+    r"\blist_(?:add|del) corruption\b",
+    r"\brefcount_t: ",
+    r"\bSlab cache still has objects\b",
+    r"\bOut of memory: Killed\b",
+    r"\btsc: Marking TSC unstable\b",
+)
+_BAD = re.compile("|".join(f"(?:{pattern})" for pattern in BAD_PATTERNS))
+_TIME = re.compile(r"^\[\s*(\d+\.\d+)\]")
+_PHASE = re.compile(r"lab: phase (.*)")
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A bad line of the log, numbered from 1."""
+
+    number: int
+    text: str
+
+
+def find_bad(lines: list[str]) -> BadLine | None:
+    """The first bad line, if any."""
+    for number, line in enumerate(lines, 1):
+        if _BAD.search(line):
+            return BadLine(number, line)
+    return None
+
+
+def guest_seconds(lines: list[str]) -> float:
+    """The guest's clock in the last line that shows it, seconds since boot."""
+    for line in reversed(lines):
+        found = _TIME.match(line)
+        if found:
+            return float(found.group(1))
+    return 0.0
+
+
+def last_phase(lines: list[str]) -> str:
+    """The phase that the steps announced last; "boot" before the first."""
+    for line in reversed(lines):
+        found = _PHASE.search(line)
+        if found:
+            return found.group(1)
+    return "boot"

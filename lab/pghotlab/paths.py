@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Where things live in the tree: sources, downloads (.cache), what is built (build)."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LAB = ROOT / "lab"
+CACHE = ROOT / ".cache"
+BUILD = ROOT / "build"
+
+MACHINES = LAB / "machines"
+POLICIES = LAB / "policies.toml"
+WORKLOADS = LAB / "workloads.toml"
+GUEST_INIT = LAB / "guest" / "init"
+
+QEMU = CACHE / "qemu"
+KERNEL = CACHE / "kernel"
+CHECKPATCH = CACHE / "checkpatch"
+
+PLUGIN = BUILD / "plugin" / "tiermem.so"
+GUEST_BUILD = BUILD / "guest" / "bin"
+MODULE = BUILD / "kernel" / "pghot.ko"
+RESULTS = BUILD / "results"

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The policies that can be compared: lab/policies.toml."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pghotlab import paths
+from pghotlab.errors import UsageError
+from pghotlab.strict import Table, parse_toml
+
+PROVISIONS = ("fast", "slow")
+# All ratios are to this one: what a stock kernel does.
+REFERENCE = "numab2"
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Kernel settings and, where pghot is loaded, its parameters."""
+
+    name: str
+    title: str
+    provision: str
+    sysctl: dict[str, str]
+    files: dict[str, str]
+    pghot: dict[str, str] | None
+
+    def setup_steps(self) -> str:
+        """Shell steps that put the policy in force."""
+        lines = [
+            f"set_value /proc/sys/{name.replace('.', '/')} {value}"
+            for name, value in self.sysctl.items()
+        ]
+        lines += [f"set_value {file} {value}" for file, value in self.files.items()]
+        if self.pghot is not None:
+            parameters = [f"{name}={value}" for name, value in self.pghot.items()]
+            lines.append(" ".join(["insmod /lib/pghot.ko", *parameters]))
+        return "\n".join(lines) + "\n"
+
+
+def _read_policy(name: str, table: Table) -> Policy:
+    provision = table.text("provision")
+    if provision not in PROVISIONS:
+        raise table.fail("provision", f"must be one of {', '.join(PROVISIONS)}, not {provision!r}")
+    policy = Policy(
+        name=name,
+        title=table.text("title"),
+        provision=provision,
+        sysctl=table.scalars("sysctl"),
+        files=table.scalars("files"),
+        pghot=table.scalars("pghot") if table.has("pghot") else None,
+    )
+    table.end()
+    return policy
+
+
+def load_policies(path: Path = paths.POLICIES) -> dict[str, Policy]:
+    """All policies by name, in the file's order."""
+    root = parse_toml(path, path.read_bytes(), UsageError)
+    return {name: _read_policy(name, root.table(name)) for name in root.remaining()}
+
+
+def choose(names: Iterable[str], policies: dict[str, Policy]) -> list[Policy]:
+    """The named policies; UsageError for one that is not there."""
+    chosen = []
+    for name in names:
+        if name not in policies:
+            raise UsageError(f"no policy {name!r}; there are: {', '.join(policies)}")
+        chosen.append(policies[name])
+    return chosen

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A machine as QEMU's command line and as the plugin's configuration."""
+
+from pathlib import Path
+
+from pghotlab.machine import Machine
+from pghotlab.nodemap import below_4g
+from pghotlab.units import MIB
+
+# Without these features the guest copies with plain loads and stores: QEMU runs
+# `rep movs` byte by byte, and each byte would be a memory callback.
+CPU_MODEL = "max,-monitor,-erms,-fsrm"
+SLICE_NS = 20_000
+INTERVAL_NS = 10_000_000
+
+# tsc=reliable: with several packages the kernel would distrust TSCs by rule, not by
+# test (QEMU cannot promise invtsc); `calibrate` checks that the CPUs' clocks agree.
+KERNEL_ARGUMENTS = (
+    "console=ttyS0,115200",
+    "loglevel=7",
+    "panic=-1",
+    "oops=panic",
+    "tsc=reliable",
+)
+
+
+def sockets(machine: Machine) -> int:
+    """CPU packages: one per node with CPUs, so that no package spans nodes.
+
+    QEMU fills equal packages in CPU order; where the nodes are not like that,
+    each CPU is a package of its own.
+    """
+    counts = {len(node.cpus) for node in machine.nodes if node.cpus}
+    in_order = list(machine.cpu_nodes) == sorted(machine.cpu_nodes)
+    if len(counts) == 1 and in_order:
+        return len(machine.fast_nodes)
+    return len(machine.cpu_nodes)
+
+
+def memory_arguments(machine: Machine) -> list[str]:
+    """Nodes, distances and the HMAT, from which the kernel makes its memory tiers."""
+    args = ["-m", f"{machine.memory // MIB}M"]
+    args += ["-smp", f"{len(machine.cpu_nodes)},sockets={sockets(machine)}"]
+    for node in machine.nodes:
+        args += ["-object", f"memory-backend-ram,id=mem{node.id},size={node.size // MIB}M"]
+        args += [
+            "-numa",
+            f"node,nodeid={node.id},memdev=mem{node.id},"
+            f"initiator={machine.nearest_initiator(node.id)}"
+            + "".join(f",cpus={cpu}" for cpu in node.cpus),
+        ]
+    for a, row in enumerate(machine.distance):
+        for b, value in enumerate(row):
+            args += ["-numa", f"dist,src={a},dst={b},val={value}"]
+    for initiator, row in machine.latency_ns.items():
+        for target, latency in enumerate(row):
+            pair = f"hmat-lb,initiator={initiator},target={target},hierarchy=memory"
+            bandwidth = machine.nodes[target].bandwidth_mbps
+            args += ["-numa", f"{pair},data-type=access-latency,latency={latency}"]
+            args += ["-numa", f"{pair},data-type=access-bandwidth,bandwidth={bandwidth}M"]
+    return args
+
+
+def accelerator_arguments(plugin: Path | None, config: Path) -> list[str]:
+    """With the plugin: one host thread and a clock of instructions; else plain and parallel."""
+    if plugin is None:
+        return ["-accel", "tcg,thread=multi"]
+    return [
+        *("-accel", "tcg,thread=single"),
+        *("-icount", "shift=0,sleep=off"),
+        *("-plugin", f"{plugin},config={config}"),
+    ]
+
+
+def machine_arguments(machine: Machine, seed: int) -> list[str]:
+    """Everything but accelerator, kernel and files."""
+    return [
+        *("-nodefaults", "-no-user-config", "-no-reboot"),
+        *("-display", "none", "-monitor", "none", "-nic", "none"),
+        *("-machine", "q35,hmat=on"),
+        *("-cpu", CPU_MODEL),
+        *("-seed", str(seed)),
+        *("-rtc", "base=2024-01-01T00:00:00,clock=vm"),
+        *memory_arguments(machine),
+    ]
+
+
+def plugin_config(machine: Machine, out: Path) -> str:
+    """The plugin's configuration file; its regions go to `out`, one JSON object a line."""
+    lines = [
+        f"out {out}",
+        f"below4g {below_4g(machine.memory)}",
+        *(f"node {node.size} {node.bandwidth_mbps}" for node in machine.nodes),
+        "cpus " + " ".join(map(str, machine.cpu_nodes)),
+        *(f"latency {node} " + " ".join(map(str, row)) for node, row in machine.latency_ns.items()),
+        f"l1 {machine.l1.size} {machine.l1.ways}",
+        f"l2 {machine.l2.size} {machine.l2.ways} {machine.l2.ns}",
+        f"llc {machine.llc.size} {machine.llc.ways} {machine.llc.ns}",
+        f"streams {machine.streams}",
+        f"insn_ps {machine.insn_ps}",
+        f"slice_ns {SLICE_NS}",
+        f"interval_ns {INTERVAL_NS}",
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-2.0
+"""One JSON file per run: all that a table or a picture needs, and where it came from."""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, get_origin
+
+from pghotlab.errors import ResultError
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What one run gave. All counts are whole numbers, times are in the unit they name."""
+
+    format: int
+    policy: str
+    provision: str
+    settings: dict[str, Any]
+    """The policy's sysctl, files and pghot parameters."""
+    machine: dict[str, Any]
+    """name, file, sha256 of the file, fast_nodes, slow_nodes."""
+    workload: str
+    workload_options: dict[str, str]
+    workload_command: str
+    seed: int
+    kernel: str
+    qemu: str
+    command: list[str]
+    """QEMU's command line."""
+    console: str
+    """The kernel log, relative to the tree."""
+    host_seconds: float
+    guest: dict[str, Any]
+    """What the workload printed."""
+    region: dict[str, Any]
+    """The plugin's counts between the workload's begin and end."""
+    vmstat: dict[str, int]
+    """Differences over the whole workload, provisioning and verification included."""
+    pghot: dict[str, int]
+    """Differences of pghot's counters, over the same time; empty without it."""
+
+    @property
+    def name(self) -> str:
+        """The file's name without suffix."""
+        return f"{self.policy}-{self.seed}"
+
+    @property
+    def promoted(self) -> int:
+        """Pages promoted, whoever did it."""
+        return self.vmstat.get("pgpromote_success", 0)
+
+    @property
+    def promoted_by_kmigrated(self) -> int:
+        """Pages promoted by pghot."""
+        return self.pghot.get("promoted", 0)
+
+    @property
+    def promoted_in_fault(self) -> int:
+        """Pages promoted by the faulting process."""
+        return self.promoted - self.promoted_by_kmigrated
+
+    @property
+    def fast_share(self) -> float:
+        """The part of the user's memory accesses that fast nodes served, 0 to 1."""
+        counts = [node["user_read"] + node["user_write"] for node in self.region["nodes"]]
+        fast = sum(counts[node] for node in self.machine["fast_nodes"])
+        return fast / sum(counts) if sum(counts) else 0.0
+
+    def fast_share_over_time(self) -> tuple[list[float], list[float]]:
+        """Guest seconds since the region's begin, and the fast nodes' share at each."""
+        series = self.region["series"]
+        step = series["interval_ns"] / 1e9
+        times, shares = [], []
+        for i, counts in enumerate(zip(*series["nodes"], strict=True)):
+            if sum(counts):
+                times.append((i + 0.5) * step)
+                shares.append(sum(counts[n] for n in self.machine["fast_nodes"]) / sum(counts))
+        return times, shares
+
+
+_REGION_COUNTS = ("guest_ns", "insn_user", "insn_kernel", "insn_module", "stall_ns", "queue_ns")
+_NODE_COUNTS = ("user_read", "user_write", "kernel_read", "kernel_write", "writeback", "streamed")
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _check_region(region: dict[str, Any], machine: dict[str, Any]) -> None:
+    for key in _REGION_COUNTS:
+        if not _whole(region.get(key)):
+            raise ValueError(f"region.{key} is missing or no whole number")
+    nodes = region.get("nodes")
+    if not isinstance(nodes, list) or not nodes:
+        raise ValueError("region.nodes is missing or empty")
+    for i, node in enumerate(nodes):
+        for key in _NODE_COUNTS:
+            if not isinstance(node, dict) or not _whole(node.get(key)):
+                raise ValueError(f"region.nodes[{i}].{key} is missing or no whole number")
+    fast = machine.get("fast_nodes")
+    if not isinstance(fast, list) or not all(_whole(n) and 0 <= n < len(nodes) for n in fast):
+        raise ValueError("machine.fast_nodes does not name nodes of the region")
+    series = region.get("series")
+    if not isinstance(series, dict) or not _whole(series.get("interval_ns")):
+        raise ValueError("region.series is missing or has no interval_ns")
+    rows = series.get("nodes")
+    if (
+        not isinstance(rows, list)
+        or len(rows) != len(nodes)
+        or not all(isinstance(row, list) and all(map(_whole, row)) for row in rows)
+        or len({len(row) for row in rows}) != 1
+    ):
+        raise ValueError("region.series.nodes is not one equally long list of numbers per node")
+
+
+def _check_counts(name: str, counts: dict[str, Any]) -> None:
+    for key, value in counts.items():
+        if not _whole(value):
+            raise ValueError(f"{name}.{key} is no whole number")
+
+
+def check_result(data: object) -> RunResult:
+    """A result from parsed JSON; ValueError names what is wrong in it."""
+    if not isinstance(data, dict):
+        raise ValueError("is not a JSON object")
+    if data.get("format") != FORMAT:
+        raise ValueError(f"has format {data.get('format')!r}, this lab reads {FORMAT}")
+    for field in fields(RunResult):
+        if field.name not in data:
+            raise ValueError(f"has no {field.name}")
+        kind: Any = get_origin(field.type) or field.type
+        if not isinstance(data[field.name], (float, int) if kind is float else kind):
+            raise ValueError(f"{field.name} is not a {kind.__name__}")
+    unknown = sorted(data.keys() - {field.name for field in fields(RunResult)})
+    if unknown:
+        raise ValueError(f"has unknown keys: {', '.join(unknown)}")
+    _check_region(data["region"], data["machine"])
+    _check_counts("vmstat", data["vmstat"])
+    _check_counts("pghot", data["pghot"])
+    if not _whole(data["guest"].get("guest_ns")) or data["guest"]["guest_ns"] <= 0:
+        raise ValueError("guest.guest_ns is missing or not positive")
+    return RunResult(**data)
+
+
+def read_result(path: Path) -> RunResult:
+    """Read a result file; ResultError says what is wrong with it."""
+    try:
+        data = json.loads(path.read_text())
+    except OSError as error:
+        raise ResultError(f"{path}: {error.strerror}") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ResultError(f"{path}: truncated or not JSON: {error}") from None
+    try:
+        return check_result(data)
+    except ValueError as error:
+        raise ResultError(f"{path}: {error}") from None
+
+
+def write_json(path: Path, data: dict[str, Any] | list[Any]) -> None:
+    """Write a JSON file, complete or not at all, one line per key or row."""
+    if isinstance(data, dict):
+        lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in data.items()]
+        text = "{\n" + ",\n".join(lines) + "\n}\n"
+    else:
+        text = "[\n" + ",\n".join(json.dumps(row) for row in data) + "\n]\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(path.name + ".new")
+    new.write_text(text)
+    new.replace(path)
+
+
+def write_result(path: Path, result: RunResult) -> None:
+    """Write a result file."""
+    write_json(path, asdict(result))

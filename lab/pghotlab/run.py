@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0
+"""One measured run: a machine, a policy, a workload, a seed -> one result file."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pghotlab import paths
+from pghotlab.errors import RunError
+from pghotlab.machine import Machine
+from pghotlab.policy import Policy
+from pghotlab.report import Report
+from pghotlab.results import FORMAT, RunResult, check_result, write_result
+from pghotlab.vm import Guest, Progress, boot
+from pghotlab.workload import Workload
+
+# Guest seconds (idle, so free) for the boot's background work to end.
+SETTLE_SECONDS = 3
+# Host seconds after which a measured run counts as hung.
+TIMEOUT = 1200
+_WHEN = ("before", "after")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What to run."""
+
+    machine: Machine
+    policy: Policy
+    workload: Workload
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """The result file's name without suffix."""
+        return f"{self.policy.name}-{self.seed}"
+
+    def steps(self) -> str:
+        """The guest's shell steps."""
+        command = self.workload.command(self.machine, self.policy.provision, self.seed)
+        counters = "{ grep -H . /sys/kernel/mm/pghot/stats/* || true; }"
+        return "\n".join(
+            [
+                "phase set up",
+                self.policy.setup_steps(),
+                "phase settle",
+                f"sleep {SETTLE_SECONDS}",
+                f"{counters} 2>/dev/null | report pghot_before",
+                "report vmstat_before </proc/vmstat",
+                "mark arm",
+                "phase workload",
+                f"if {command} >/tmp/out; then status=0; else status=$?; fi",
+                "phase collect",
+                "report vmstat_after </proc/vmstat",
+                f"{counters} 2>/dev/null | report pghot_after",
+                "report workload </tmp/out",
+                'exit "$status"',
+            ]
+        )
+
+
+def parse_vmstat(text: str) -> dict[str, int]:
+    """Counters of /proc/vmstat."""
+    return {name: int(value) for name, value in (line.split() for line in text.splitlines())}
+
+
+def parse_counters(text: str) -> dict[str, int]:
+    """Counters from `grep -H .` over files with one number each, by file name."""
+    counters = {}
+    for line in text.splitlines():
+        path, _, value = line.partition(":")
+        counters[path.rpartition("/")[2]] = int(value)
+    return counters
+
+
+def counter_differences(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    """How much each counter grew."""
+    return {name: value - before.get(name, 0) for name, value in after.items()}
+
+
+def _block(report: Report, name: str, console: Path) -> str:
+    try:
+        return report.text(name)
+    except KeyError:
+        raise RunError(f"{console}: the guest reported no {name}") from None
+
+
+def _workload_output(report: Report, console: Path) -> dict[str, Any]:
+    text = _block(report, "workload", console)
+    try:
+        output = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise RunError(f"{console}: the workload printed no JSON: {error}: {text!r}") from None
+    if not isinstance(output, dict):
+        raise RunError(f"{console}: the workload printed no JSON object: {text!r}")
+    if output.get("verified") is not True:
+        raise RunError(f"{console}: the workload did not verify its memory's content")
+    return output
+
+
+def make_result(run: Run, guest: Guest) -> RunResult:
+    """The result of a run's guest; RunError when something of it is missing."""
+    console = guest.folder / "console.log"
+    if len(guest.regions) != 1:
+        raise RunError(f"{console}: {len(guest.regions)} measured regions, expected one")
+    report = guest.report
+    vmstat = [parse_vmstat(_block(report, f"vmstat_{when}", console)) for when in _WHEN]
+    pghot = [parse_counters(_block(report, f"pghot_{when}", console)) for when in _WHEN]
+    machine = run.machine
+    data = {
+        "format": FORMAT,
+        "policy": run.policy.name,
+        "provision": run.policy.provision,
+        "settings": {
+            "sysctl": run.policy.sysctl,
+            "files": run.policy.files,
+            "pghot": run.policy.pghot,
+        },
+        "machine": {
+            "name": machine.name,
+            "file": _relative(machine.path),
+            "sha256": machine.sha256,
+            "fast_nodes": list(machine.fast_nodes),
+            "slow_nodes": list(machine.slow_nodes),
+        },
+        "workload": run.workload.program,
+        "workload_options": run.workload.options,
+        "workload_command": run.workload.command(machine, run.policy.provision, run.seed),
+        "seed": run.seed,
+        "kernel": guest.kernel,
+        "qemu": guest.qemu,
+        "command": [word.replace(f"{paths.ROOT}/", "") for word in guest.command],
+        "console": _relative(console),
+        "host_seconds": round(guest.seconds, 1),
+        "guest": _workload_output(report, console),
+        "region": guest.regions[0],
+        "vmstat": {n: d for n, d in counter_differences(*vmstat).items() if d},
+        "pghot": counter_differences(*pghot),
+    }
+    try:
+        return check_result(data)
+    except ValueError as error:
+        raise RunError(f"{console}: the run's result: {error}") from None
+
+
+def _relative(path: Path) -> str:
+    path = path.resolve()
+    return str(path.relative_to(paths.ROOT) if path.is_relative_to(paths.ROOT) else path)
+
+
+def execute(run: Run, folder: Path, progress: Progress | None = None) -> RunResult:
+    """Boot, run, and write folder/NAME.json; the guest's logs go to folder/NAME/."""
+    path = folder / f"{run.name}.json"
+    path.unlink(missing_ok=True)
+    logs = folder / run.name
+    shutil.rmtree(logs, ignore_errors=True)
+    guest = boot(
+        run.machine,
+        run.steps(),
+        timeout=TIMEOUT,
+        modules={"lib/pghot.ko": paths.MODULE} if run.policy.pghot is not None else None,
+        plugin=paths.PLUGIN,
+        seed=run.seed,
+        folder=logs,
+        progress=progress,
+    )
+    result = make_result(run, guest)
+    write_result(path, result)
+    return result

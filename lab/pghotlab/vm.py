@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0
+"""One guest: boot a stock kernel on a machine, run steps in it, and say what happened.
+
+    guest = boot(load_machine("two-node"), "report hello </proc/version", timeout=60)
+    guest.report.text("hello")
+
+A guest that hangs, crashes, prints a bad line or has memory elsewhere than its
+machine file says raises RunError, naming the place in console.log.
+"""
+
+import contextlib
+import json
+import shlex
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pghotlab import fetch, initramfs, kernlog, nodemap, paths, qemu
+from pghotlab.errors import RunError
+from pghotlab.machine import Machine, check_fits, host_available
+from pghotlab.report import Report, parse_report
+
+POLL_SECONDS = 0.1
+STOP_SECONDS = 10
+AFTER_BAD_SECONDS = 2
+# Lines of context when a guest fails without a bad line.
+TAIL_LINES = 5
+
+Progress = Callable[[str, float], None]
+"""Called now and then with the guest's phase and its clock (seconds in its log)."""
+
+
+@dataclass(frozen=True)
+class Guest:
+    """What a guest that ran to its end left behind."""
+
+    folder: Path
+    command: list[str]
+    kernel: str
+    qemu: str
+    report: Report
+    console: list[str]
+    regions: list[dict[str, Any]]
+    """The plugin's measured regions; empty without the plugin."""
+    seconds: float
+    """Host time from start to power-off."""
+
+    @property
+    def status(self) -> int:
+        """Exit status of the steps."""
+        return self.report.statuses["steps"]
+
+
+def _tail(lines: list[str]) -> str:
+    return "\n".join(f"  {line}" for line in lines[-TAIL_LINES:])
+
+
+def _read_lines(path: Path, *, growing: bool = False) -> list[str]:
+    if not path.exists():
+        return []
+    text = path.read_text(errors="replace").replace("\r", "")
+    if growing:
+        text = text[: text.rfind("\n") + 1]
+    return text.splitlines()
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _check_log(console: Path, lines: list[str]) -> None:
+    bad = kernlog.find_bad(lines)
+    if bad:
+        raise RunError(f"{console}:{bad.number}: {bad.text.strip()}")
+
+
+def _watch(
+    process: subprocess.Popen[bytes], console: Path, timeout: float, progress: Progress | None
+) -> None:
+    """Wait for the guest's end; RunError on a bad line or when the time is up."""
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            process.wait(POLL_SECONDS)
+        except subprocess.TimeoutExpired:
+            pass
+        else:
+            return
+        lines = _read_lines(console, growing=True)
+        if kernlog.find_bad(lines):
+            # What follows a bad line says why: let the guest write it.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(AFTER_BAD_SECONDS)
+            _check_log(console, _read_lines(console))
+        if time.monotonic() > deadline:
+            raise RunError(
+                f"{console}:{len(lines)}: the guest hangs in phase "
+                f"{kernlog.last_phase(lines)!r}: no end after {timeout:.0f} s; its last lines:\n"
+                + _tail(lines)
+            )
+        if progress:
+            progress(kernlog.last_phase(lines), kernlog.guest_seconds(lines))
+
+
+def _read_regions(path: Path) -> list[dict[str, Any]]:
+    if not path.exists():
+        return []
+    regions = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        try:
+            regions.append(json.loads(line))
+        except json.JSONDecodeError as error:
+            raise RunError(f"{path}:{number}: the plugin's region is not JSON: {error}") from None
+    return regions
+
+
+def _check_memory_map(machine: Machine, report: Report, console: Path) -> None:
+    try:
+        guest = nodemap.parse_guest_map(report.text("memory_map"))
+    except (KeyError, ValueError) as error:
+        raise RunError(f"{console}: no usable memory map from the guest: {error}") from None
+    found = nodemap.differences(machine, guest)
+    if found:
+        raise RunError(
+            f"{console}: the guest is not the machine {machine.path}: {'; '.join(found)}"
+        )
+
+
+def boot(
+    machine: Machine,
+    steps: str,
+    *,
+    timeout: float,
+    modules: Mapping[str, Path] | None = None,
+    plugin: Path | None = None,
+    seed: int = 1,
+    folder: Path | None = None,
+    kernel_arguments: str = "",
+    progress: Progress | None = None,
+    check_status: bool = True,
+) -> Guest:
+    """Boot the machine, run the steps (shell, see lab/guest/init) and wait for the power-off.
+
+    modules: files to put into the guest, by guest path, such as {"lib/pghot.ko": path}.
+    plugin: the memory model; without it the guest is quick, and its clock is the host's.
+    timeout: host seconds until the guest counts as hung.
+    folder: where console.log, report.txt and the rest go; build/vm/last when not given.
+    check_status: whether a non-zero status of the steps is an error.
+    """
+    check_fits(machine, host_available())
+    folder = folder or paths.BUILD / "vm" / "last"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    console, reports, regions = (folder / n for n in ("console.log", "report.txt", "plugin.jsonl"))
+    config, initrd = folder / "plugin.conf", folder / "initramfs.cpio"
+    kernel = fetch.kernel()
+    initrd.write_bytes(initramfs.build_base() + initramfs.build_run(steps, modules or {}))
+    if plugin:
+        config.write_text(qemu.plugin_config(machine, regions))
+    command = [
+        *fetch.qemu_command(),
+        *qemu.machine_arguments(machine, seed),
+        *qemu.accelerator_arguments(plugin, config),
+        *("-kernel", str(kernel.vmlinuz), "-initrd", str(initrd)),
+        *("-append", " ".join([*qemu.KERNEL_ARGUMENTS, kernel_arguments]).strip()),
+        *("-serial", f"file:{console}", "-serial", f"file:{reports}"),
+    ]
+    (folder / "command").write_text(shlex.join(command) + "\n")
+    started = time.monotonic()
+    stderr = folder / "qemu.stderr"
+    with stderr.open("wb") as errors:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
+        try:
+            _watch(process, console, timeout, progress)
+        finally:
+            _stop(process)
+    seconds = time.monotonic() - started
+    initrd.unlink()
+
+    lines = _read_lines(console)
+    if process.returncode != 0:
+        said = stderr.read_text(errors="replace").strip()
+        raise RunError(f"QEMU ended with status {process.returncode}: {said} ({stderr})")
+    _check_log(console, lines)
+    report = parse_report("\n".join(_read_lines(reports)))
+    if "steps" not in report.statuses:
+        raise RunError(
+            f"{console}:{len(lines)}: the guest ended without the status of its steps; "
+            "its last lines:\n" + _tail(lines)
+        )
+    if report.unfinished:
+        raise RunError(f"{reports}: block {report.unfinished!r} has no end")
+    _check_memory_map(machine, report, console)
+    guest = Guest(
+        folder=folder,
+        command=command,
+        kernel=kernel.release,
+        qemu=fetch.qemu_version(),
+        report=report,
+        console=lines,
+        regions=_read_regions(regions),
+        seconds=seconds,
+    )
+    if check_status and guest.status != 0:
+        raise RunError(
+            f"{console}:{len(lines)}: the steps ended with status {guest.status} in phase "
+            f"{kernlog.last_phase(lines)!r}; the last lines:\n" + _tail(lines)
+        )
+    return guest

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The style checks of `make check`: each prints one line, what is wrong follows it."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pghotlab import fetch, paths
+from pghotlab.errors import LabError
+
+# checkpatch's advice for patches to the kernel that a tree of its own cannot follow.
+CHECKPATCH_IGNORE = (
+    "FILE_PATH_CHANGES",
+    "LINUX_VERSION_CODE",
+    "MACRO_ARG_REUSE",
+    "NEW_TYPEDEFS",
+    "PREFER_KERNEL_TYPES",
+    "PREFER_DEFINED_ATTRIBUTE_MACRO",
+    "SPLIT_STRING",
+)
+# On top of these for programs: what only kernel code should do.
+CHECKPATCH_IGNORE_USER = (
+    "AVOID_EXTERNS",
+    "BIT_MACRO",
+    "CAMELCASE",
+    "CONST_STRUCT",
+    "CONSTANT_CONVERSION",
+    "ENOSYS",
+    "PREFER_FALLTHROUGH",
+    "STRCPY",
+    "VOLATILE",
+)
+SPDX = "SPDX-License-Identifier: GPL-2.0"
+# An indirect branch in a disassembly, or a call of the thunk that stands for one.
+INDIRECT = re.compile(r"\b(?:call|jmp)\w*\s+\*|__x86_indirect_thunk")
+# The kernel's paravirt calls: it makes direct ones of them when it loads a module.
+PATCHED = re.compile(r"R_X86_64_\w+\s+pv_ops\b")
+# Functions that may branch indirectly, to what the kernel itself calls that way:
+# css_put() is inline, and calls the release function of the last reference.
+ALLOWED = ("memcg_put",)
+
+
+def tree_files() -> list[Path]:
+    """All files that are committed or would be."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=paths.ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    files = [paths.ROOT / name for name in listed.split("\0") if name]
+    return sorted(path for path in files if path.is_file())
+
+
+def is_shell(path: Path) -> bool:
+    """Whether a file is a shell script, by its name or first line."""
+    if path.suffix == ".sh":
+        return True
+    if path.suffix:
+        return False
+    with path.open("rb") as file:
+        return re.match(rb"#!\s*/bin/(?:ba)?sh\b", file.readline()) is not None
+
+
+def run(command: Sequence[str | Path], folder: Path = paths.ROOT) -> str:
+    """What a checker said when it was not content."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return (done.stdout.strip() or f"exit status {done.returncode}") if done.returncode else ""
+
+
+def tool(name: str) -> Path:
+    """A program of the Python environment."""
+    return Path(sys.executable).parent / name
+
+
+def missing_spdx(text: str) -> bool:
+    """Whether a file lacks the licence line: its first, or the second after `#!`."""
+    lines = text.splitlines()[:2]
+    if lines and lines[0].startswith("#!"):
+        lines = lines[1:]
+    return not lines or SPDX not in lines[0]
+
+
+def check_spdx() -> str:
+    """Every source file says its licence first."""
+    wrong = [
+        f"{path.relative_to(paths.ROOT)}:1: no SPDX line"
+        for path in tree_files()
+        if (path.suffix in (".c", ".h", ".py", ".toml") or is_shell(path))
+        and missing_spdx(path.read_text())
+    ]
+    return "\n".join(wrong)
+
+
+def check_ruff_format() -> str:
+    """Python layout."""
+    return run([tool("ruff"), "format", "--check", "--diff", "--quiet", "."])
+
+
+def check_ruff() -> str:
+    """Python lint."""
+    return run([tool("ruff"), "check", "--quiet", "."])
+
+
+def check_mypy() -> str:
+    """Python types, strictly."""
+    return run([tool("mypy"), "--no-error-summary", *python_files()])
+
+
+def python_files() -> list[Path]:
+    """All Python files."""
+    return [path for path in tree_files() if path.suffix == ".py"]
+
+
+def check_shellcheck() -> str:
+    """Shell scripts."""
+    return run(["shellcheck", *filter(is_shell, tree_files())])
+
+
+def _checkpatch(files: Sequence[Path], ignore: Sequence[str]) -> str:
+    if not files:
+        return ""
+    script = fetch.fetch_checkpatch()
+    options = ("--no-tree", "--root", ".", "--terse", "--strict", "--show-types", "--no-summary")
+    limits = ("--max-line-length=100", "--ignore", ",".join(ignore))
+    # It looks for a kernel's headers, and leaves a file, where it runs.
+    (paths.CHECKPATCH / "include").mkdir(exist_ok=True)
+    said = run(["perl", script, *options, *limits, "-f", *files], paths.CHECKPATCH)
+    return said.replace(f"{paths.ROOT}/", "")
+
+
+def c_files(*, kernel: bool) -> list[Path]:
+    """C files, of the kernel module or of programs."""
+    return [
+        path
+        for path in tree_files()
+        if path.suffix in (".c", ".h") and path.is_relative_to(paths.ROOT / "kernel") == kernel
+    ]
+
+
+def check_checkpatch() -> str:
+    """Kernel style of the module."""
+    return _checkpatch(c_files(kernel=True), CHECKPATCH_IGNORE)
+
+
+def check_checkpatch_user() -> str:
+    """Kernel style of the plugin, the guest programs and the unit tests."""
+    return _checkpatch(c_files(kernel=False), CHECKPATCH_IGNORE + CHECKPATCH_IGNORE_USER)
+
+
+def check_sparse() -> str:
+    """Sparse over the module's sources."""
+    done = subprocess.run(
+        ["make", "--no-print-directory", "sparse"],
+        cwd=paths.ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        return done.stdout.strip()
+    ours = f"{paths.BUILD}/sparse/"
+    found = [line for line in done.stdout.splitlines() if line.startswith(ours)]
+    return "\n".join(line.replace(ours, "kernel/") for line in found)
+
+
+def indirect_branches(disassembly: str) -> list[str]:
+    """Lines of a disassembly (with relocations) that branch indirectly, after their function."""
+    function = ""
+    found = []
+    lines = disassembly.splitlines()
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if line.endswith(">:"):
+            function = line.partition("<")[2][:-2]
+        elif function in ALLOWED:
+            continue
+        elif INDIRECT.search(line) and not PATCHED.search(following):
+            found.append(f"{function}: {' '.join(line.split())}")
+    return found
+
+
+def check_indirect() -> str:
+    """No indirect branch in the module: a sealed kernel function faults when it gets one."""
+    if not paths.MODULE.exists():
+        return f"{paths.MODULE} is not built"
+    done = subprocess.run(
+        ["objdump", "-dr", "--no-show-raw-insn", str(paths.MODULE)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        return done.stderr.strip()
+    return "\n".join(indirect_branches(done.stdout))
+
+
+CHECKS: dict[str, Callable[[], str]] = {
+    "licence lines": check_spdx,
+    "ruff format": check_ruff_format,
+    "ruff": check_ruff,
+    "mypy --strict": check_mypy,
+    "shellcheck": check_shellcheck,
+    "checkpatch, module": check_checkpatch,
+    "checkpatch, programs": check_checkpatch_user,
+    "sparse": check_sparse,
+    "no indirect branch in pghot.ko": check_indirect,
+}
+
+
+def main() -> int:
+    """Run all checks; status 1 when one fails. Ends with `N passed, N failed`."""
+    failed = 0
+    for name, check in CHECKS.items():
+        try:
+            problem = check()
+        except LabError as error:
+            problem = str(error)
+        print(f"check: {name}: {'FAILED' if problem else 'ok'}", flush=True)
+        if problem:
+            failed += 1
+            print(problem, flush=True)
+    print(f"{len(CHECKS) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

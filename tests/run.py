@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0
+"""`make test`: every kind of test in turn, quick ones first; ends with `N passed, N failed`.
+
+A stage that says how many tests it ran counts as these, any other as one.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pghotlab import paths
+
+PYTHON = sys.executable
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One kind of test and the command that runs it."""
+
+    name: str
+    command: Sequence[str]
+
+
+STAGES = (
+    Stage("style", (PYTHON, "tests/check.py")),
+    Stage("unit, C", ("make", "--no-print-directory", "-C", "tests/unit")),
+    Stage("unit, lab", (PYTHON, "-m", "pytest", "tests/unit/lab_py")),
+    Stage("calibration", (PYTHON, "-m", "pghotlab", "calibrate")),
+    Stage("in the guest", (PYTHON, "-m", "pytest", "-v", "tests/vm")),
+)
+
+
+def count(output: str, status: int) -> tuple[int, int]:
+    """Passed and failed tests of a stage, from its output's closing lines.
+
+    pytest's "3 failed, 10 passed, 1 error in 2 s" and plain "10 passed, 3 failed"
+    lines add up; without any, the exit status makes it one test. A failing status
+    counts as at least one failure.
+    """
+    passed = failed = 0
+    for line in output.splitlines():
+        if re.search(r"\b\d+ (?:passed|failed|errors?)\b(?:,| in |$)", line.strip(" =")):
+            for number, kind in re.findall(r"(\d+) (passed|failed|errors?)\b", line):
+                if kind == "passed":
+                    passed += int(number)
+                else:
+                    failed += int(number)
+    if passed + failed == 0:
+        passed = 1
+        if status:
+            passed, failed = 0, 1
+    return passed, max(failed, 1 if status else 0)
+
+
+def run_stage(stage: Stage) -> tuple[int, int]:
+    """Run one stage, showing its output as it comes."""
+    started = time.monotonic()
+    print(f"\n== {stage.name}", flush=True)
+    lines = []
+    with subprocess.Popen(
+        stage.command,
+        cwd=paths.ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(paths.LAB), "PYTHONUNBUFFERED": "1"},
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            lines.append(line)
+            print(line, end="", flush=True)
+    passed, failed = count("".join(lines), process.returncode)
+    seconds = time.monotonic() - started
+    verdict = f"FAILED, {failed} of" if failed else "ok,"
+    print(f"== {stage.name}: {verdict} {passed + failed} ({seconds:.0f} s)", flush=True)
+    return passed, failed
+
+
+def main() -> int:
+    """Run all stages; status 1 when a test failed."""
+    results = [run_stage(stage) for stage in STAGES]
+    passed = sum(good for good, _ in results)
+    failed = sum(bad for _, bad in results)
+    print(f"\n{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

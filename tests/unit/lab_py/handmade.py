@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A run's result made by hand, for the tests that read results."""
+
+from typing import Any
+
+
+def result(policy: str = "numab2", seed: int = 1, **changes: Any) -> dict[str, Any]:
+    """A correct result; keyword arguments replace whole keys."""
+    counts = {"user_read": 0, "user_write": 0, "kernel_read": 1, "kernel_write": 2}
+    counts |= {"writeback": 3, "streamed": 4}
+    data = {
+        "format": 1,
+        "policy": policy,
+        "provision": "slow",
+        "settings": {"sysctl": {}, "files": {}, "pghot": None},
+        "machine": {
+            "name": "two-node",
+            "file": "lab/machines/two-node.toml",
+            "sha256": "0" * 64,
+            "fast_nodes": [0],
+            "slow_nodes": [1],
+        },
+        "workload": "micro",
+        "workload_options": {"threads": "4"},
+        "workload_command": "micro --threads 4",
+        "seed": seed,
+        "kernel": "6.12.117+deb12-amd64",
+        "qemu": "1:10.0.13",
+        "command": ["qemu"],
+        "console": "build/results/x/console.log",
+        "host_seconds": 12.5,
+        "guest": {"guest_ns": 2_000_000_000, "verified": True},
+        "region": {
+            "guest_ns": 2_000_000_000,
+            "insn_user": 100,
+            "insn_kernel": 30,
+            "insn_module": 12,
+            "stall_ns": 5,
+            "queue_ns": 2,
+            "nodes": [
+                {**counts, "user_read": 60, "user_write": 15},
+                {**counts, "user_read": 20, "user_write": 5},
+            ],
+            "series": {"interval_ns": 10_000_000, "t0_ns": 7, "nodes": [[0, 25, 0], [20, 25, 0]]},
+        },
+        "vmstat": {"pgpromote_success": 1000, "numa_hint_faults": 1100, "pgdemote_kswapd": 5},
+        "pghot": {},
+    }
+    return data | changes

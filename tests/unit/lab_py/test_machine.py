@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Machine files: what comes with the lab is right, and each kind of mistake names its key."""
+
+from pathlib import Path
+
+import pytest
+
+from pghotlab.errors import MachineError
+from pghotlab.machine import (
+    Machine,
+    check_fits,
+    load_machine,
+    parse_machine,
+    shipped_machines,
+)
+from pghotlab.units import GIB, MIB
+
+GOOD = """
+name = "m"
+description = "two nodes"
+scale = "1:1"
+insn_ps = 1000
+[[node]]
+id = 0
+size = "2G"
+cpus = [0, 1]
+bandwidth_mbps = 8000
+[[node]]
+id = 1
+size = "1G"
+cpus = []
+bandwidth_mbps = 800
+[latency]
+node0 = [80, 250]
+[distance]
+node0 = [10, 50]
+node1 = [50, 10]
+[cache]
+l1 = { size = "32K", ways = 2 }
+l2 = { size = "1M", ways = 8, ns = 4 }
+llc = { size = "8M", ways = 16, ns = 15 }
+streams = 10
+"""
+
+# (text to replace, its replacement, key that the error names, reason in the error)
+MISTAKES = [
+    ('description = "two nodes"', "", "description", "missing"),
+    ('scale = "1:1"', 'scale = " "', "scale", "is empty"),
+    ('name = "m"', 'name = "other"', "name", "differs from the file's name"),
+    ("insn_ps = 1000", "insn_ps = 1000\nturbo = 1", "turbo", "unknown key"),
+    ("insn_ps = 1000", "insn_ps = 0", "insn_ps", "at least 1"),
+    ("insn_ps = 1000", 'insn_ps = "fast"', "insn_ps", "must be a whole number"),
+    ("insn_ps = 1000", "insn_ps = true", "insn_ps", "must be a whole number"),
+    ("insn_ps = 1000", "insn_ps = 1.5", "insn_ps", "must be a whole number"),
+    ('size = "1G"', 'size = "1G"\ncolour = 1', "node[1].colour", "unknown key"),
+    ('size = "1G"', "", "node[1].size", "missing"),
+    ('size = "1G"', "size = 1", "node[1].size", "must be a size"),
+    ('size = "1G"', 'size = "1 GB"', "node[1].size", "is not a size"),
+    ('size = "1G"', 'size = "0"', "node[1].size", "multiple of 128M"),
+    ('size = "1G"', 'size = "1000M"', "node[1].size", "multiple of 128M"),
+    ("id = 1", "id = 2", "node[1].id", "must be 1"),
+    ("id = 1", "id = -1", "node[1].id", "at least 0"),
+    ("bandwidth_mbps = 800\n", "bandwidth_mbps = 0\n", "node[1].bandwidth_mbps", "at least 1"),
+    ("bandwidth_mbps = 800\n", "", "node[1].bandwidth_mbps", "missing"),
+    ("cpus = [0, 1]", "cpus = []", "node[0].cpus", "node 0 needs CPUs"),
+    ("cpus = [0, 1]", "cpus = 2", "node[0].cpus", "list of whole numbers"),
+    ("cpus = [0, 1]", 'cpus = ["0"]', "node[0].cpus", "whole numbers"),
+    ("cpus = [0, 1]", "cpus = [0, -1]", "node[0].cpus", "at least 0"),
+    ("cpus = [0, 1]", "cpus = [0, 2]", "node", "CPU 1 is on no node"),
+    ("cpus = [0, 1]", "cpus = [1]", "node", "CPU 0 is on no node"),
+    ("cpus = [0, 1]", "cpus = [0, 0]", "node[0].cpus", "CPU 0 is on node 0 already"),
+    ("cpus = []", "cpus = [1]", "node[1].cpus", "CPU 1 is on node 0 already"),
+    ("node0 = [80, 250]", "", "latency.node0", "missing"),
+    ("node0 = [80, 250]", "node0 = [80]", "latency.node0", "needs 2 numbers"),
+    ("node0 = [80, 250]", "node0 = [80, 0]", "latency.node0", "at least 1"),
+    ("node0 = [80, 250]", "node0 = [80, 2.5]", "latency.node0", "whole numbers"),
+    ("node0 = [80, 250]", "node0 = [80, 250]\nnode1 = [1, 1]", "latency.node1", "unknown key"),
+    ("[latency]\nnode0 = [80, 250]", "", "latency", "missing"),
+    ("node1 = [50, 10]", "", "distance.node1", "missing"),
+    ("node1 = [50, 10]", "node1 = [50, 10, 50]", "distance.node1", "needs 2 numbers"),
+    ("node1 = [50, 10]", "node1 = [60, 10]", "distance.node0", "back from node 1"),
+    ("node1 = [50, 10]", "node1 = [50, 20]", "distance.node1", "to itself is 10"),
+    ("node1 = [50, 10]", "node1 = [5, 10]", "distance.node1", "at least 10"),
+    ("node0 = [10, 50]", "node0 = [10, 255]", "distance.node0", "at most 254"),
+    ("node0 = [10, 50]", "node0 = [10, 10]", "distance.node0", "more than 10"),
+    ("streams = 10", "", "cache.streams", "missing"),
+    ("streams = 10", "streams = 10\nl4 = 1", "cache.l4", "unknown key"),
+    ('l2 = { size = "1M", ways = 8, ns = 4 }', "", "cache.l2", "missing"),
+    ("ways = 8, ns = 4", "ways = 8", "cache.l2.ns", "missing"),
+    ("ways = 8, ns = 4", "ways = 6, ns = 4", "cache.l2.ways", "power of two"),
+    ("ways = 8, ns = 4", "ways = 8, ns = 0", "cache.l2.ns", "at least 1"),
+    ('"32K", ways = 2', '"33K", ways = 2', "cache.l1.size", "power of two"),
+    ('"32K", ways = 2', '"64", ways = 2', "cache.l1.size", "less than 2 ways"),
+    ('"32K", ways = 2', '"32K", ways = 2, ns = 1', "cache.l1.ns", "unknown key"),
+]
+
+
+def parse(text: str) -> Machine:
+    return parse_machine(Path("m.toml"), text.encode())
+
+
+def test_good() -> None:
+    machine = parse(GOOD)
+    assert machine.memory == 3 * GIB
+    assert machine.cpu_nodes == (0, 0)
+    assert machine.fast_nodes == (0,)
+    assert machine.slow_nodes == (1,)
+    assert machine.latency_ns == {0: (80, 250)}
+    assert machine.nearest_initiator(1) == 0
+    assert machine.l1.ns == 0
+    assert len(machine.sha256) == 64
+
+
+@pytest.mark.parametrize(("old", "new", "key", "reason"), MISTAKES)
+def test_mistake(old: str, new: str, key: str, reason: str) -> None:
+    assert GOOD.count(old) == 1
+    with pytest.raises(MachineError) as error:
+        parse(GOOD.replace(old, new))
+    assert str(error.value).startswith(f"m.toml: {key}: ")
+    assert reason in str(error.value)
+
+
+def test_not_toml() -> None:
+    with pytest.raises(MachineError, match=r"m\.toml: not TOML: .*line 2"):
+        parse("a = 1\nb =\n")
+    with pytest.raises(MachineError, match="not TOML"):
+        parse_machine(Path("m.toml"), b"\xff\xfe")
+
+
+def test_nearest_initiator_of_far_memory() -> None:
+    text = GOOD.replace('size = "1G"\ncpus = []', 'size = "1G"\ncpus = [2]')
+    text = text.replace("node0 = [80, 250]", "node0 = [80, 90, 300]\nnode1 = [90, 80, 250]")
+    text = text.replace(
+        "[latency]", '[[node]]\nid = 2\nsize = "1G"\ncpus = []\nbandwidth_mbps = 9\n[latency]'
+    )
+    text = text.replace(
+        "node0 = [10, 50]\nnode1 = [50, 10]",
+        "node0 = [10, 50, 60]\nnode1 = [50, 10, 60]\nnode2 = [60, 60, 10]",
+    )
+    machine = parse(text)
+    assert machine.nearest_initiator(2) == 1
+    assert machine.nearest_initiator(1) == 1
+
+
+def test_fits() -> None:
+    machine = parse(GOOD)
+    check_fits(machine, 4 * GIB)
+    with pytest.raises(MachineError, match=r"node\.size: the machine needs 3328 MiB .* 2048 MiB"):
+        check_fits(machine, 2048 * MIB)
+
+
+def test_missing_file_names_what_there_is() -> None:
+    with pytest.raises(MachineError, match=r"nowhere\.toml: No such file .*two-node"):
+        load_machine("nowhere")
+
+
+def test_shipped_machines() -> None:
+    assert shipped_machines() == ["three-node", "two-node"]
+    two = load_machine("two-node")
+    assert two.distance == ((10, 50), (50, 10))
+    assert (two.fast_nodes, two.slow_nodes) == ((0,), (1,))
+    three = load_machine("three-node")
+    assert three.distance == ((10, 32, 50), (32, 10, 60), (50, 60, 10))
+    assert (three.fast_nodes, three.slow_nodes) == ((0, 1), (2,))
+    # Stock NUMA balancing skips its hotness test while a gigabyte is free.
+    for machine in (two, three):
+        for node in machine.fast_nodes:
+            assert machine.nodes[node].size >= 2 * GIB

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Where nodes lie in the guest's physical memory, q35's hole included."""
+
+from pathlib import Path
+
+import pytest
+
+from pghotlab import nodemap, qemu
+from pghotlab.machine import Machine, load_machine, parse_machine
+from pghotlab.nodemap import GuestMap, GuestNode
+from pghotlab.units import GIB, MIB
+from test_machine import GOOD
+
+
+def machine_of(first: str, second: str) -> Machine:
+    text = GOOD.replace('size = "1G"', f'size = "{second}"', 1)
+    text = text.replace('size = "2G"', f'size = "{first}"', 1)
+    return parse_machine(Path("m.toml"), text.encode())
+
+
+@pytest.mark.parametrize(
+    ("memory", "below"),
+    [
+        (128 * MIB, 128 * MIB),
+        (2 * GIB, 2 * GIB),
+        (0xB0000000 - 128 * MIB, 0xB0000000 - 128 * MIB),
+        (0xB0000000, 2 * GIB),
+        (3 * GIB, 2 * GIB),
+        (16 * GIB, 2 * GIB),
+    ],
+)
+def test_below_4g(memory: int, below: int) -> None:
+    assert nodemap.below_4g(memory) == below
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "ranges"),
+    [
+        ("1G", "512M", [[(0, GIB)], [(GIB, GIB + 512 * MIB)]]),
+        ("2G", "1G", [[(0, 2 * GIB)], [(4 * GIB, 5 * GIB)]]),
+        ("1G", "3G", [[(0, GIB)], [(GIB, 2 * GIB), (4 * GIB, 6 * GIB)]]),
+        ("3G", "1G", [[(0, 2 * GIB), (4 * GIB, 5 * GIB)], [(5 * GIB, 6 * GIB)]]),
+        # The last size without a split, and the first with one.
+        ("2G", "640M", [[(0, 2 * GIB)], [(2 * GIB, 2 * GIB + 640 * MIB)]]),
+        ("2G", "768M", [[(0, 2 * GIB)], [(4 * GIB, 4 * GIB + 768 * MIB)]]),
+    ],
+)
+def test_node_ranges(first: str, second: str, ranges: list[list[tuple[int, int]]]) -> None:
+    machine = machine_of(first, second)
+    assert nodemap.node_ranges(machine) == ranges
+    assert f"below4g {nodemap.below_4g(machine.memory)}\n" in qemu.plugin_config(machine, Path("o"))
+
+
+def blocks(first: int, count: int) -> frozenset[int]:
+    return frozenset(range(first, first + count))
+
+
+def test_guest_agrees() -> None:
+    report = "block_size 8000000\nnode 0 cpus=0-1 blocks "
+    report += " ".join(map(str, range(16))) + "\nnode 1 cpus= blocks 32 33 34 35 36 37 38 39"
+    guest = nodemap.parse_guest_map(report)
+    assert guest.nodes[0].cpus == (0, 1)
+    assert nodemap.differences(machine_of("2G", "1G"), guest) == []
+
+
+def test_differences_are_named() -> None:
+    machine = machine_of("2G", "1G")
+    shifted = {0: GuestNode((0, 1), blocks(0, 16)), 1: GuestNode((), blocks(16, 8))}
+    (text,) = nodemap.differences(machine, GuestMap(128 * MIB, shifted))
+    assert text.startswith("node 1: memory blocks [16, 17")
+    assert "expected [32, 33" in text
+    moved = {0: GuestNode((0,), blocks(0, 16)), 1: GuestNode((1,), blocks(32, 8))}
+    assert len(nodemap.differences(machine, GuestMap(128 * MIB, moved))) == 2
+    one = {0: GuestNode((0, 1), blocks(0, 16))}
+    assert nodemap.differences(machine, GuestMap(128 * MIB, one)) == ["the guest has nodes [0]"]
+
+
+@pytest.mark.parametrize(
+    "report",
+    ["", "node 0 cpus=0 blocks 0", "block_size zz", "block_size 8000000\nrubbish", "node 0 1 2 3"],
+)
+def test_wrong_guest_map(report: str) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        nodemap.parse_guest_map(report)
+
+
+def test_id_list() -> None:
+    assert nodemap.parse_id_list("0-3,8,10-11\n") == (0, 1, 2, 3, 8, 10, 11)
+    assert nodemap.parse_id_list("") == ()
+
+
+def test_sockets_never_span_nodes() -> None:
+    assert qemu.sockets(load_machine("two-node")) == 1
+    assert qemu.sockets(load_machine("three-node")) == 2
+    uneven = GOOD.replace("cpus = [0, 1]", "cpus = [0]").replace("cpus = []", "cpus = [1, 2]")
+    uneven = uneven.replace("node0 = [80, 250]", "node0 = [80, 250]\nnode1 = [250, 80]")
+    assert qemu.sockets(parse_machine(Path("m.toml"), uneven.encode())) == 3
+
+
+def test_qemu_arguments() -> None:
+    words = " ".join(qemu.memory_arguments(load_machine("three-node")))
+    assert "-m 5120M -smp 4,sockets=2" in words
+    assert "node,nodeid=1,memdev=mem1,initiator=1,cpus=2,cpus=3" in words
+    assert "node,nodeid=2,memdev=mem2,initiator=0" in words
+    assert "dist,src=1,dst=2,val=60" in words
+    assert (
+        "hmat-lb,initiator=1,target=2,hierarchy=memory,data-type=access-latency,latency=300"
+    ) in words
+    assert "initiator=2," not in words
+
+
+def test_plugin_config() -> None:
+    lines = qemu.plugin_config(load_machine("three-node"), Path("/o/x")).splitlines()
+    assert lines[0] == "out /o/x"
+    assert [line for line in lines if line.startswith("node")] == [
+        "node 2147483648 4000",
+        "node 2147483648 4000",
+        "node 1073741824 400",
+    ]
+    assert "cpus 0 0 1 1" in lines
+    assert "latency 1 140 80 300" in lines
+    assert "llc 8388608 16 15" in lines

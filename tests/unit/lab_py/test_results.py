@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Result files: written whole, read with clear errors."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handmade import result
+from pghotlab.errors import ResultError
+from pghotlab.results import check_result, read_result, write_json, write_result
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "numab2-1.json"
+    made = check_result(result())
+    write_result(path, made)
+    assert read_result(path) == made
+    assert [p.name for p in path.parent.iterdir()] == ["numab2-1.json"]
+
+
+def test_every_truncation_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    write_result(path, check_result(result()))
+    whole = path.read_text().rstrip()
+    for length in range(len(whole)):
+        path.write_text(whole[:length])
+        with pytest.raises(ResultError, match=r"r\.json: truncated or not JSON"):
+            read_result(path)
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(ResultError, match=r"none\.json: No such file"):
+        read_result(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize("key", sorted(result()))
+def test_each_key_is_needed(key: str) -> None:
+    data = result()
+    del data[key]
+    with pytest.raises(ValueError, match=f"{key}|format None"):
+        check_result(data)
+
+
+@pytest.mark.parametrize("key", sorted(result()))
+def test_each_key_has_its_type(key: str) -> None:
+    with pytest.raises(ValueError, match=key):
+        check_result(result() | {key: None})
+
+
+def region(**changes: Any) -> dict[str, Any]:
+    return {"region": copy.deepcopy(result()["region"]) | changes}
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"extra": 1}, "unknown keys: extra"),
+        ({"format": 2}, "format 2, this lab reads 1"),
+        (region(insn_kernel=1.5), r"region\.insn_kernel"),
+        (region(nodes=[]), r"region\.nodes"),
+        (region(nodes=[{"user_read": 1}]), r"region\.nodes\[0\]\.user_write"),
+        (region(series={}), r"region\.series"),
+        (region(series={"interval_ns": 1, "nodes": [[1]]}), r"region\.series\.nodes"),
+        (region(series={"interval_ns": 1, "nodes": [[1], [1, 2]]}), r"region\.series\.nodes"),
+        ({"machine": {"fast_nodes": [2]}}, r"machine\.fast_nodes"),
+        ({"machine": {}}, r"machine\.fast_nodes"),
+        ({"vmstat": {"x": "1"}}, r"vmstat\.x"),
+        ({"pghot": {"promoted": None}}, r"pghot\.promoted"),
+        ({"guest": {"guest_ns": 0}}, "guest_ns"),
+        ({"guest": {}}, "guest_ns"),
+    ],
+)
+def test_malformed(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        check_result(result(**changes))
+
+
+def test_not_an_object() -> None:
+    with pytest.raises(ValueError, match="not a JSON object"):
+        check_result([1])
+
+
+def test_figures() -> None:
+    made = check_result(result(pghot={"promoted": 990, "recorded": 5}))
+    assert made.promoted == 1000
+    assert made.promoted_by_kmigrated == 990
+    assert made.promoted_in_fault == 10
+    assert made.fast_share == 0.75
+    times, shares = made.fast_share_over_time()
+    assert times == pytest.approx([0.005, 0.015])
+    assert shares == [0.0, 0.5]
+
+
+def test_no_accesses_give_no_share() -> None:
+    data = result()
+    for node in data["region"]["nodes"]:
+        node |= {"user_read": 0, "user_write": 0}
+    assert check_result(data).fast_share == 0
+
+
+def test_rows_are_one_line_each(tmp_path: Path) -> None:
+    path = tmp_path / "summary.json"
+    write_json(path, [{"a": 1}, {"a": [1, 2]}])
+    assert path.read_text() == '[\n{"a": 1},\n{"a": [1, 2]}\n]\n'
+    assert json.loads(path.read_text()) == [{"a": 1}, {"a": [1, 2]}]

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What a run tells its guest, and how it reads the guest's report."""
+
+from pathlib import Path
+
+import pytest
+
+from pghotlab.cli import main
+from pghotlab.errors import UsageError
+from pghotlab.machine import load_machine
+from pghotlab.policy import REFERENCE, choose, load_policies
+from pghotlab.report import parse_report
+from pghotlab.run import Run, counter_differences, parse_counters, parse_vmstat
+from pghotlab.units import format_size, parse_size
+from pghotlab.workload import load_defaults, make_workload
+
+
+def test_report() -> None:
+    report = parse_report(
+        "noise\r\n@begin a\r\n1\r\n2\r\n@end a\r\n@begin a\n3\n@end a\n"
+        "@begin b\n@end a\nx=7\n@end b\nsteps=3\nnot=a number\n@begin c\nhalf"
+    )
+    assert report.blocks == {"a": ["1\n2", "3"], "b": ["@end a\nx=7"]}
+    assert report.text("a") == "3"
+    assert report.statuses == {"steps": 3}
+    assert report.unfinished == "c"
+
+
+def test_counters() -> None:
+    vmstat = parse_vmstat("pgpromote_success 5\nnr_free 7\n")
+    assert vmstat == {"pgpromote_success": 5, "nr_free": 7}
+    path = "/sys/kernel/mm/pghot/stats"
+    pghot = parse_counters(f"{path}/promoted:12\n{path}/recorded:0\n")
+    assert pghot == {"promoted": 12, "recorded": 0}
+    assert parse_counters("") == {}
+    assert counter_differences({"a": 1}, {"a": 3, "b": 2}) == {"a": 2, "b": 2}
+
+
+def test_policies() -> None:
+    policies = load_policies()
+    assert list(policies) == ["all-fast", "numab0", "numab2", "numab2-demotion", "pghot-default"]
+    assert REFERENCE in policies
+    assert policies["all-fast"].provision == "fast"
+    assert policies["numab2"].setup_steps() == "set_value /proc/sys/kernel/numa_balancing 2\n"
+    assert "demotion_enabled 1" in policies["numab2-demotion"].setup_steps()
+    assert (
+        "insmod /lib/pghot.ko enabled_sources=1 freq_threshold=1\n"
+        in policies["pghot-default"].setup_steps()
+    )
+    with pytest.raises(UsageError, match="no policy 'numab9'; there are: all-fast"):
+        choose(["numab9"], policies)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[p]\ntitle = 'x'\n", "p.provision: missing"),
+        ("[p]\ntitle = 'x'\nprovision = 'middle'\n", "must be one of fast, slow"),
+        ("[p]\ntitle = 'x'\nprovision = 'slow'\nkernel = 1\n", "p.kernel: unknown key"),
+        ("[p]\ntitle = 'x'\nprovision = 'slow'\nsysctl = {a = true}\n", r"p\.sysctl\.a"),
+        ("[p]\ntitle = 'x'\nprovision = 'slow'\npghot = 1\n", r"p\.pghot: must be a table"),
+    ],
+)
+def test_wrong_policy_file(tmp_path: Path, text: str, reason: str) -> None:
+    path = tmp_path / "policies.toml"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=reason):
+        load_policies(path)
+
+
+def test_steps() -> None:
+    machine = load_machine("two-node")
+    policies = load_policies()
+    workload = make_workload("micro", {"bytes": "128M", "hot-bytes": "64K"}, machine)
+    steps = Run(machine, policies["pghot-default"], workload, 7).steps()
+    assert steps.index("insmod") < steps.index("vmstat_before") < steps.index("mark arm")
+    assert "--bytes 134217728" in steps
+    assert "--hot-bytes 65536" in steps
+    assert "--seed 7 --provision 1 --cpus-node 0" in steps
+    fast = Run(machine, policies["all-fast"], workload, 7).steps()
+    assert "--provision 0" in fast
+    assert "insmod" not in fast
+
+
+def test_threads_of_two_sockets_are_not_bound() -> None:
+    machine = load_machine("three-node")
+    command = make_workload("micro", {"pages": "file"}, machine).command(machine, "slow", 1)
+    assert "--provision 2" in command
+    assert "--cpus-node" not in command
+    assert "--pages file --file /tmp/workload" in command
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("colour", "1", "has no such option"),
+        ("threads", "0", "too small"),
+        ("threads", "4K", "not a whole number"),
+        ("bytes", "4GB", "not a size"),
+        ("bytes", "1G", "does not fit a node of 1G"),
+        ("bytes", "4097", "not a multiple of the page size"),
+        ("hot-bytes", "512M", "more than --bytes"),
+        ("pages", "1g", "not one of 4k, thp, file"),
+        ("write-share", "-1", "too small"),
+        ("write-share", "101", "more than 100"),
+    ],
+)
+def test_wrong_workload_option(name: str, value: str, reason: str) -> None:
+    with pytest.raises(UsageError, match=f"^--{name}: .*{reason}"):
+        make_workload("micro", {name: value}, load_machine("two-node"))
+
+
+def test_huge_pages_need_whole_ones() -> None:
+    with pytest.raises(UsageError, match="not a multiple of the page size"):
+        make_workload("micro", {"pages": "thp", "bytes": "65M"}, load_machine("two-node"))
+
+
+def test_shipped_defaults_fit_every_machine() -> None:
+    assert load_defaults("micro")["pages"] == "4k"
+    for name in ("two-node", "three-node"):
+        for pages in ("4k", "thp", "file"):
+            make_workload("micro", {"pages": pages}, load_machine(name))
+
+
+@pytest.mark.parametrize(
+    ("argv", "reason"),
+    [
+        (["demo", "--machine", "none"], "none.toml: No such file"),
+        (["demo", "--policies", "none"], "no policy 'none'"),
+        (["demo", "--policies", "numab2", "numab2"], "given twice"),
+        (["demo", "--seeds", "0"], "--seeds: '0' is not a number from 1"),
+        (["demo", "--seeds", "1 x"], "--seeds: 'x' is not"),
+        (["demo", "--seeds", "1 1"], "given twice"),
+        (["demo", "--threads", "many"], "--threads: 'many'"),
+        (["demo", "--name", "../x"], "--name"),
+        (["calibrate", "--machine", "none"], "none.toml: No such file"),
+    ],
+)
+def test_wrong_arguments_end_with_2(
+    argv: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(argv) == 2
+    assert reason in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("argv", [[], ["none"], ["demo", "--none"], ["demo", "rest"]])
+def test_unknown_arguments_end_with_2(argv: list[str]) -> None:
+    with pytest.raises(SystemExit) as error:
+        main(argv)
+    assert error.value.code == 2
+
+
+def test_sizes() -> None:
+    for text, size in (("4096", 4096), ("32K", 32 << 10), ("512M", 512 << 20), ("2G", 2 << 30)):
+        assert parse_size(text) == size
+        assert parse_size(format_size(size)) == size
+    assert format_size(4097) == "4097"
+    assert format_size(0) == "0"
+    for wrong in ("", "K", "1T", "1.5G", "-1", "1 G", "0x10"):
+        with pytest.raises(ValueError, match="is not a size"):
+            parse_size(wrong)

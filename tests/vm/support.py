@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the tests in the guest share: booting with pghot, and reading what the guest reports."""
+
+import functools
+import json
+import lzma
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pghotlab import fetch, paths
+from pghotlab.machine import load_machine
+from pghotlab.vm import Guest, boot
+
+HERE = Path(__file__).parent
+BUILT = paths.BUILD / "tests"
+
+# File systems for page cache: what ext4 needs, in the order of loading.
+FILESYSTEM = (
+    "drivers/block/brd",
+    "lib/crc16",
+    "crypto/crc32c_generic",
+    "fs/mbcache",
+    "fs/jbd2/jbd2",
+    "fs/ext4/ext4",
+)
+
+PRELUDE = """
+PGHOT=/sys/kernel/mm/pghot
+TRACE=/sys/kernel/tracing
+NUMAB=/proc/sys/kernel/numa_balancing
+
+# counters: vmstat and, when pghot is loaded, its own, as "name value" lines
+counters()
+{
+	cat /proc/vmstat
+	if [ -d $PGHOT ]; then
+		for file in $PGHOT/stats/*; do
+			echo "pghot_${file##*/} $(cat "$file")"
+		done
+	fi
+}
+
+# refused FILE TEXT: the write must fail and change nothing; reports what happened
+refused()
+{
+	before=$(cat "$1")
+	if printf "$2" 2>/dev/null >"$1"; then
+		echo "$1 took '$2'"
+	elif [ "$(cat "$1")" != "$before" ]; then
+		echo "$1 changed to $(cat "$1")"
+	fi
+}
+"""
+
+
+@functools.cache
+def kernel_module(name: str) -> Path:
+    """A module of the guest's kernel, unpacked; name as in "fs/ext4/ext4"."""
+    kernel = fetch.kernel()
+    unpacked = BUILT / "kernel-modules" / f"{Path(name).name}.ko"
+    packed = next((paths.KERNEL / "tree").glob(f"**/{kernel.release}/kernel/{name}.ko.xz"))
+    unpacked.parent.mkdir(parents=True, exist_ok=True)
+    unpacked.write_bytes(lzma.decompress(packed.read_bytes()))
+    return unpacked
+
+
+def built_files() -> dict[str, Path]:
+    """pghot, the tests' modules and their programs, by path in the guest."""
+    files = {"lib/pghot.ko": paths.BUILD / "kernel" / "pghot.ko"}
+    files |= {f"lib/{p.name}": p for p in (BUILT / "modules").glob("*.ko")}
+    return files | {f"bin/{p.name}": p for p in (BUILT / "bin").iterdir()}
+
+
+def run(
+    steps: str,
+    *,
+    name: str,
+    machine: str | Path = "two-node",
+    timeout: float = 120,
+    files: Mapping[str, Path] | None = None,
+    kernel_arguments: str = "",
+) -> Guest:
+    """Boot without the memory model and run the steps after PRELUDE; the kernel log is checked."""
+    return boot(
+        load_machine(machine),
+        PRELUDE + steps,
+        timeout=timeout,
+        modules=built_files() | dict(files or {}),
+        folder=paths.BUILD / "vm" / name,
+        kernel_arguments=kernel_arguments,
+    )
+
+
+def counters(guest: Guest, name: str) -> dict[str, int]:
+    """A block of "name value" lines."""
+    pairs = (line.split() for line in guest.report.text(name).splitlines())
+    return {key: int(value) for key, value in pairs}
+
+
+def difference(guest: Guest, before: str, after: str) -> dict[str, int]:
+    """How far counters went between two blocks; those of a later block only count from 0."""
+    old = counters(guest, before)
+    return {key: value - old.get(key, 0) for key, value in counters(guest, after).items()}
+
+
+def micro(guest: Guest, name: str) -> dict[str, Any]:
+    """What the micro-benchmark printed."""
+    result: dict[str, Any] = json.loads(guest.report.text(name))
+    return result
+
+
+def migrations_by_thread(guest: Guest, name: str) -> dict[str, int]:
+    """Pages migrated, by thread name, from a histogram of mm_migrate_pages by thread."""
+    pages: dict[str, int] = {}
+    for line in guest.report.text(name).splitlines():
+        found = re.match(r"\{ common_pid: (\S+) .*\} .*succeeded: +(\d+)", line)
+        if found:
+            pages[found[1]] = pages.get(found[1], 0) + int(found[2])
+    return pages
+
+
+def log_has(guest: Guest, text: str) -> bool:
+    """Whether some line of the kernel log holds the text."""
+    return any(text in line for line in guest.console)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0
+"""pghot promotes, in kmigrated's workers and never in the fault, and leaves no trace."""
+
+import pytest
+
+from pghotlab.vm import Guest
+from support import (
+    FILESYSTEM,
+    counters,
+    difference,
+    kernel_module,
+    micro,
+    migrations_by_thread,
+    run,
+)
+
+PAGES = 64 * 256  # of the 64 MiB that each run touches
+
+STEPS = f"""
+for module in {" ".join(name.rpartition("/")[2] for name in FILESYSTEM)}; do
+	arguments=
+	[ "$module" = brd ] && arguments="rd_nr=1 rd_size=131072"
+	insmod /lib/$module.ko $arguments
+done
+mke2fs -F /dev/ram0 >/dev/null
+mkdir -p /tmp/disk
+mount -t ext4 /dev/ram0 /tmp/disk
+
+set_value $NUMAB 2
+set_value $TRACE/events/migrate/mm_migrate_pages/trigger \\
+	'hist:keys=common_pid.execname:vals=succeeded if reason == 5'
+
+# measure NAME ARGUMENTS...: a run of the benchmark and the counters around it
+measure()
+{{
+	name=$1
+	shift
+	phase "$name"
+	counters | report "before.$name"
+	micro --threads 4 --bytes $((64 << 20)) --accesses 12000000 --provision 1 --cpus-node 0 \\
+		"$@" | report "$name"
+	counters | report "after.$name"
+}}
+
+insmod /lib/pghot.ko freq_threshold=1
+measure 4k --pages 4k
+measure thp --pages thp
+measure file --pages file --file /tmp/disk/a --write-share 0
+measure shmem --pages file --file /tmp/a
+rm /tmp/disk/a /tmp/a
+report threads <$TRACE/events/migrate/mm_migrate_pages/hist
+set_value $TRACE/events/migrate/mm_migrate_pages/trigger \\
+	'!hist:keys=common_pid.execname:vals=succeeded if reason == 5'
+rmmod pghot
+
+set_value $TRACE/events/migrate/mm_migrate_pages/trigger \\
+	'hist:keys=common_pid.execname:vals=succeeded if reason == 5'
+measure stock --pages 4k
+report threads.stock <$TRACE/events/migrate/mm_migrate_pages/hist
+"""
+
+KINDS = ("4k", "thp", "file", "shmem")
+
+
+@pytest.fixture(scope="module")
+def guest() -> Guest:
+    files = {f"lib/{name.rpartition('/')[2]}.ko": kernel_module(name) for name in FILESYSTEM}
+    return run(STEPS, name="promotion", timeout=240, files=files)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pages_reach_the_fast_node(guest: Guest, kind: str) -> None:
+    result = micro(guest, kind)
+    assert result["pages_per_node"]["0"] > 0.9 * PAGES, result["pages_per_node"]
+
+
+@pytest.mark.parametrize("kind", (*KINDS, "stock"))
+def test_contents_survive(guest: Guest, kind: str) -> None:
+    assert micro(guest, kind)["verified"] is True
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_promotions_are_counted_as_the_kernel_counts(guest: Guest, kind: str) -> None:
+    change = difference(guest, f"before.{kind}", f"after.{kind}")
+    assert change["pghot_promoted"] > 0.9 * PAGES
+    assert change["pgpromote_success"] == change["pghot_promoted"]
+    assert change["numa_pages_migrated"] == change["pghot_promoted"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_stays_isolated(guest: Guest, kind: str) -> None:
+    after = counters(guest, f"after.{kind}")
+    assert after["nr_isolated_anon"] == after["nr_isolated_file"] == 0
+
+
+def test_huge_pages_move_whole(guest: Guest) -> None:
+    change = difference(guest, "before.thp", "after.thp")
+    assert change["thp_migration_success"] >= 0.9 * PAGES / 512
+    assert change["thp_migration_split"] == 0
+
+
+def test_no_promotion_in_the_faulting_process(guest: Guest) -> None:
+    threads = migrations_by_thread(guest, "threads")
+    promoted = counters(guest, "after.shmem")["pghot_promoted"]
+    assert sum(threads.values()) == promoted
+    assert {name.partition("/")[0] for name in threads} == {"kworker"}, threads
+
+
+def test_stock_again_after_unload(guest: Guest) -> None:
+    threads = migrations_by_thread(guest, "threads.stock")
+    change = difference(guest, "before.stock", "after.stock")
+    assert set(threads) == {"micro"}, threads
+    assert change["pgpromote_success"] == threads["micro"]
+    assert threads["micro"] > 0.9 * PAGES
