@@ -18,7 +18,7 @@
 #include "wrapper/memcg.h"
 
 /* Batches of one slow node that are promoted at the same time, at most. */
-#define PARALLEL_MAX	4u
+#define PARALLEL_MAX	2u
 
 /**
  * struct promote_batch - isolated folios of one memory cgroup for one node

@@ -14,7 +14,7 @@ unsigned int pghot_enabled_sources = BIT(PGHOT_SRC_HINTFAULTS);
 unsigned int pghot_freq_threshold = 2;
 unsigned int pghot_freq_window_ms = 3000;
 unsigned int pghot_kmigrated_batch_nr = 512;
-unsigned int pghot_kmigrated_sleep_ms = 20;
+unsigned int pghot_kmigrated_sleep_ms = 4;
 
 struct tunable {
 	struct kobj_attribute attr;
@@ -89,7 +89,7 @@ TUNABLE(freq_window_ms, 1000, 3968,
 TUNABLE(kmigrated_batch_nr, 64, 1024,
 	"Base pages promoted in one batch, 64 to 1024. (512)");
 TUNABLE(kmigrated_sleep_ms, 0, 1000,
-	"How long ready pages gather before kmigrated promotes them, 0 to 1000 ms. (20)");
+	"How long ready pages gather before kmigrated promotes them, 0 to 1000 ms. (4)");
 
 static_assert(3968ull * NSEC_PER_MSEC >> PGHOT_BUCKET_SHIFT <= PGHOT_KEEP);
 
