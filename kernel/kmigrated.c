@@ -86,13 +86,17 @@ static enum verdict promote_pfn(struct pass *pass, unsigned long pfn, int access
 static bool scan_record(struct pass *pass, struct hot_section *section, unsigned long start,
 			unsigned int index)
 {
-	int accessor = READ_ONCE(section->accessor[index / PGHOT_LINE]);
-	u8 old = READ_ONCE(section->rec[index]);
+	unsigned int line = index / PGHOT_LINE;
+	int accessor = READ_ONCE(section->accessor[line]);
+	u32 now;
+	u8 old;
 
+	/* For each record anew: promotion sleeps. */
+	now = hotmap_line_exact(section, line, pghot_bucket(pghot_clock()));
+	old = READ_ONCE(section->rec[index]);
 	if (!pghot_rec_ready(old))
 		return false;
-	/* The time must be read after the record, which may be newer than the pass. */
-	if (pghot_rec_age(old, pghot_bucket(pghot_clock())) > tunables_window()) {
+	if (pghot_rec_age(old, now) > tunables_window()) {
 		stats_inc(STAT_EXPIRED);
 		cmpxchg(&section->rec[index], old, 0);
 		return false;
@@ -120,7 +124,6 @@ static bool scan_line(struct pass *pass, struct hot_section *section, unsigned l
 	unsigned int index = line * PGHOT_LINE, end = index + PGHOT_LINE;
 	bool kept = false;
 
-	hotmap_line_exact(section, line, pghot_bucket(pghot_clock()));
 	for (; index < end; index += sizeof(u64)) {
 		u64 ready = READ_ONCE(*(u64 *)&section->rec[index]) & READY_WORD;
 

@@ -16,8 +16,9 @@
  *   - ageing a line at time a zeroes the records older than PGHOT_KEEP, so that
  *     every record left is at most PGHOT_KEEP buckets old at a;
  *   - a line is used without ageing it again only until a + PGHOT_SLACK, so that
- *     no record is ever older than PGHOT_KEEP + PGHOT_SLACK = 31 buckets when it
- *     is read, and the five bits are exact.
+ *     no record is ever older than PGHOT_KEEP + PGHOT_SLACK = 30 buckets when it
+ *     is read, and the five bits are exact. The value left over stands for the next
+ *     bucket, which another CPU may have written already.
  *
  * A stale record thus never looks fresh, however long nobody looked at it, and
  * neither a timer nor a pass over installed memory is needed for that: whoever
@@ -43,7 +44,7 @@
 #define PGHOT_BUCKET_SHIFT	27
 /* The longest window, buckets (3.9 s), and how long an aged line stays exact. */
 #define PGHOT_KEEP		29u
-#define PGHOT_SLACK		(PGHOT_TIME_MASK - PGHOT_KEEP)
+#define PGHOT_SLACK		(PGHOT_TIME_MASK - 1 - PGHOT_KEEP)
 
 /* Records that are aged together: one cache line. */
 #define PGHOT_LINE		64u
@@ -74,11 +75,15 @@ static inline bool pghot_rec_ready(u8 rec)
  * @rec: a record that is not zero
  * @now: full time, buckets
  *
- * Right only in a line that pghot_line_exact() vouches for.
+ * Right only in a line that pghot_line_exact() vouches for at @now.
+ *
+ * Return: 0 to 30; 0 as well for an access in the bucket after @now.
  */
 static inline u32 pghot_rec_age(u8 rec, u32 now)
 {
-	return (now - (rec >> PGHOT_TIME_SHIFT)) & PGHOT_TIME_MASK;
+	u32 since = (now + 1 - (rec >> PGHOT_TIME_SHIFT)) & PGHOT_TIME_MASK;
+
+	return since ? since - 1 : 0;
 }
 
 /**
@@ -120,12 +125,12 @@ static inline bool pghot_line_exact(u32 aged, u32 now)
  *
  * Exact for any distance of @now from @aged. The five bits are read relative to
  * @aged: up to PGHOT_KEEP they are an age that the record had then; beyond it
- * they stand for an access after @aged, which came within PGHOT_SLACK buckets,
- * as a later one would have aged the line first.
+ * they stand for an access after @aged, which came at most two buckets later, as
+ * whoever came later would have aged the line first.
  */
 static inline bool pghot_rec_expired(u8 rec, u32 aged, u32 now)
 {
-	u32 age = pghot_rec_age(rec, aged);
+	u32 age = (aged - (rec >> PGHOT_TIME_SHIFT)) & PGHOT_TIME_MASK;
 	u32 idle = now - aged;
 
 	if (age <= PGHOT_KEEP)

@@ -23,19 +23,24 @@ static void history_touch(struct history *history, u32 now, u32 window)
 	history->last = now;
 }
 
-/* A line with one record in use, as core.c treats it. */
+/* A line with one record in use, as hotmap_line_exact() treats it. */
 struct line {
 	u32 aged;
 	u8 rec;
 };
 
+static void line_use(struct line *line, u32 now)
+{
+	if (pghot_line_exact(line->aged, now))
+		return;
+	if (line->rec && pghot_rec_expired(line->rec, line->aged, now))
+		line->rec = 0;
+	line->aged = now;
+}
+
 static void line_touch(struct line *line, u32 now, u32 window, unsigned int threshold)
 {
-	if (!pghot_line_exact(line->aged, now)) {
-		if (line->rec && pghot_rec_expired(line->rec, line->aged, now))
-			line->rec = 0;
-		line->aged = now;
-	}
+	line_use(line, now);
 	line->rec = pghot_rec_touch(line->rec, now, window, threshold);
 }
 
@@ -53,7 +58,8 @@ static void touch_every_value(void)
 					u32 then = rec >> 2 & 31, age = 0;
 					unsigned int freq = 1;
 
-					while ((then + age) % 32 != now % 32)
+					/* The next bucket counts as this one. */
+					while ((then + age) % 32 != now % 32 && then != (now + 1) % 32)
 						age++;
 					if (rec % 4 && age <= window)
 						freq = rec % 4 == 3 ? 3 : rec % 4 + 1;
@@ -73,6 +79,8 @@ static void fields_are_apart(void)
 		bad += pghot_rec_freq(rec) != rec % 4;
 		bad += pghot_rec_ready(rec) != (rec >= 128);
 		bad += pghot_rec_age(rec, rec >> 2) != 0;
+		bad += pghot_rec_age(rec, (rec >> 2) - 1) != 0;
+		bad += pghot_rec_age(rec, (rec >> 2) + 30) != 30;
 	}
 	CHECK(bad == 0);
 }
@@ -107,31 +115,28 @@ static void sequences_match_history(u32 window)
 
 /*
  * A record whose line others keep in use is never seen fresher than it is: one
- * access at 0, then the line is touched every step buckets, through its neighbours.
+ * access, then the line is used first buckets later and every step from there.
  */
 static void neighbours_do_not_revive(void)
 {
 	unsigned int revived = 0, lost = 0;
-	u32 phase, step, now;
+	u32 phase, first, step, now;
 
 	for (phase = 0; phase < 32; phase++)
-		for (step = 1; step < 80; step++) {
-			struct line line = { .aged = 900 + phase };
-			u32 then = line.aged;
+		for (first = 0; first < 70; first++)
+			for (step = 1; step < 40; step++) {
+				struct line line = { .aged = 900 + phase };
+				u32 then = line.aged;
 
-			line_touch(&line, then, 22, 3);
-			for (now = then + step; now < then + 300; now += step) {
-				if (!pghot_line_exact(line.aged, now)) {
-					if (line.rec && pghot_rec_expired(line.rec, line.aged, now))
-						line.rec = 0;
-					line.aged = now;
+				line_touch(&line, then, 22, 3);
+				for (now = then + first; now < then + 150; now += step) {
+					line_use(&line, now);
+					if (line.rec)
+						revived += pghot_rec_age(line.rec, now) != now - then;
+					else
+						lost += now - then <= PGHOT_KEEP;
 				}
-				if (line.rec)
-					revived += pghot_rec_age(line.rec, now) != now - then;
-				else
-					lost += now - then <= PGHOT_KEEP;
 			}
-		}
 	CHECK(revived == 0);
 	CHECK(lost == 0);
 }
@@ -144,7 +149,7 @@ static void expiry_is_exact(void)
 	u32 aged, last, idle;
 
 	for (aged = 100; aged < 132; aged++)
-		for (last = aged - PGHOT_KEEP; last <= aged + PGHOT_SLACK; last++) {
+		for (last = aged - PGHOT_KEEP; last <= aged + PGHOT_SLACK + 1; last++) {
 			u8 rec = pghot_rec_touch(0, last, 22, 2);
 			u32 from = last > aged ? last - aged : 0;
 
@@ -165,7 +170,7 @@ static void buckets_are_a_fixed_time(void)
 	CHECK(pghot_bucket(1ull << 27) == 1);
 	CHECK(pghot_bucket(60ull * 1000000000) == 447);
 	CHECK((PGHOT_TIME_MASK + 1ull) << PGHOT_BUCKET_SHIFT == 4294967296ull);
-	CHECK(PGHOT_KEEP + PGHOT_SLACK == PGHOT_TIME_MASK);
+	CHECK(PGHOT_KEEP + PGHOT_SLACK + 1 == PGHOT_TIME_MASK);
 }
 
 int main(void)
