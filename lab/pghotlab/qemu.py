@@ -61,10 +61,13 @@ def memory_arguments(machine: Machine) -> list[str]:
     return args
 
 
-def accelerator_arguments(plugin: Path | None, config: Path) -> list[str]:
-    """With the plugin: one host thread and a clock of instructions; else plain and parallel."""
+def accelerator_arguments(plugin: Path | None, config: Path, *, parallel: bool) -> list[str]:
+    """With the plugin: one host thread and a clock of instructions; else plain TCG.
+
+    parallel: a host thread for each CPU, which the plugin does not take.
+    """
     if plugin is None:
-        return ["-accel", "tcg,thread=multi"]
+        return ["-accel", f"tcg,thread={'multi' if parallel else 'single'}"]
     return [
         *("-accel", "tcg,thread=single"),
         *("-icount", "shift=0,sleep=off"),

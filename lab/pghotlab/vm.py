@@ -147,6 +147,7 @@ def boot(
     kernel_arguments: str = "",
     progress: Progress | None = None,
     check_status: bool = True,
+    parallel: bool = True,
 ) -> Guest:
     """Boot the machine, run the steps (shell, see lab/guest/init) and wait for the power-off.
 
@@ -155,6 +156,7 @@ def boot(
     timeout: host seconds until the guest counts as hung.
     folder: where console.log, report.txt and the rest go; build/vm/last when not given.
     check_status: whether a non-zero status of the steps is an error.
+    parallel: without the memory model, whether each CPU has a host thread of its own.
     """
     check_fits(machine, host_available())
     folder = folder or paths.BUILD / "vm" / "last"
@@ -169,7 +171,7 @@ def boot(
     command = [
         *fetch.qemu_command(),
         *qemu.machine_arguments(machine, seed),
-        *qemu.accelerator_arguments(plugin, config),
+        *qemu.accelerator_arguments(plugin, config, parallel=parallel),
         *("-kernel", str(kernel.vmlinuz), "-initrd", str(initrd)),
         *("-append", " ".join([*qemu.KERNEL_ARGUMENTS, kernel_arguments]).strip()),
         *("-serial", f"file:{console}", "-serial", f"file:{reports}"),

@@ -59,7 +59,8 @@ static void touch_every_value(void)
 					unsigned int freq = 1;
 
 					/* The next bucket counts as this one. */
-					while ((then + age) % 32 != now % 32 && then != (now + 1) % 32)
+					while ((then + age) % 32 != now % 32 &&
+					       then != (now + 1) % 32)
 						age++;
 					if (rec % 4 && age <= window)
 						freq = rec % 4 == 3 ? 3 : rec % 4 + 1;
@@ -132,7 +133,8 @@ static void neighbours_do_not_revive(void)
 				for (now = then + first; now < then + 150; now += step) {
 					line_use(&line, now);
 					if (line.rec)
-						revived += pghot_rec_age(line.rec, now) != now - then;
+						revived += pghot_rec_age(line.rec, now) !=
+							   now - then;
 					else
 						lost += now - then <= PGHOT_KEEP;
 				}

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What pghot costs, in guest instructions, counted exactly: `make bench-costs`.
+
+One guest, no workload: a test module records pages of a program that sleeps, so
+that nothing else happens. Each figure is the difference of two regions that do
+the same but for the thing in question. The cost of a page from its detection to
+its promotion, pghot's and the stock kernel's, comes from the demo's runs.
+"""
+
+import json
+import sys
+from typing import Any
+
+from pghotlab import paths
+from pghotlab.errors import LabError, ResultError
+from pghotlab.machine import load_machine
+from pghotlab.vm import boot
+
+PAGES = 4096
+WAKES = 20
+IDLE_SECONDS = 10
+
+# Regions in the order in which the guest makes them.
+REGIONS = (
+    "no_record",
+    "record_first",
+    "record_again",
+    "record_ready",
+    "no_promote",
+    "promote",
+    "no_wake",
+    "wake",
+    "idle_with",
+    "idle_without",
+)
+
+STEPS = f"""
+PGHOT=/sys/kernel/mm/pghot
+set_value /proc/sys/kernel/numa_balancing 0
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+insmod /lib/pghot.ko enabled_sources=0 freq_threshold=3
+hog 1 64 >/tmp/hog &
+until grep -q ready /tmp/hog; do usleep 100000; done
+mark arm
+sleep 2
+
+record()
+{{
+	insmod /lib/recorder.ko nid=1 "$@"
+	rmmod recorder
+}}
+
+record nr_pages={PAGES} rounds=0 mark=1
+record nr_pages={PAGES} mark=1
+record nr_pages={PAGES} mark=1
+set_value $PGHOT/freq_threshold 1
+record nr_pages={PAGES} mark=1
+sleep 2
+
+# promoted ROUNDS: a region in which so many pages are recorded, and promoted
+promoted()
+{{
+	mark begin
+	record nr_pages={PAGES} rounds="$1"
+	sleep 1
+	mark end
+}}
+promoted 0
+promoted 1
+cat $PGHOT/stats/promoted | report promoted
+
+# woken ROUNDS: a region in which one page is promoted at a time
+woken()
+{{
+	mark begin
+	for i in $(seq {WAKES}); do
+		record nr_pages=1 rounds="$1"
+		usleep 100000
+	done
+	mark end
+}}
+woken 0
+cat $PGHOT/stats/kmigrated_passes | report passes.before
+woken 1
+cat $PGHOT/stats/kmigrated_passes | report passes.after
+
+# idle: a region of nothing, when what was before has died away
+idle()
+{{
+	sleep 30
+	mark begin
+	sleep {IDLE_SECONDS}
+	mark end
+}}
+idle
+cat $PGHOT/stats/kmigrated_passes | report passes.idle
+rmmod pghot
+idle
+"""
+
+
+def instructions(region: dict[str, Any]) -> int:
+    """Kernel instructions of a region, module text included."""
+    return int(region["insn_kernel"]) + int(region["insn_module"])
+
+
+def per_promoted_page() -> dict[str, float]:
+    """Kernel instructions a page costs from detection to promotion, by policy, from the demo."""
+    path = paths.RESULTS / "demo" / "summary.json"
+    if not path.exists():
+        raise ResultError(f"{path}: there is none: run `make demo` first")
+    rows = json.loads(path.read_text())
+    base = {row["seed"]: row["kernel_instructions"] for row in rows if row["policy"] == "numab0"}
+    costs: dict[str, list[float]] = {}
+    for row in rows:
+        if row["pages_promoted"] and row["seed"] in base:
+            cost = (row["kernel_instructions"] - base[row["seed"]]) / row["pages_promoted"]
+            costs.setdefault(row["policy"], []).append(cost)
+    return {policy: sum(values) / len(values) for policy, values in costs.items()}
+
+
+def measure() -> dict[str, float]:
+    """Boot the guest and take the differences."""
+    tests = paths.BUILD / "tests"
+    guest = boot(
+        load_machine("two-node"),
+        STEPS,
+        timeout=600,
+        plugin=paths.PLUGIN,
+        modules={
+            "lib/pghot.ko": paths.MODULE,
+            "lib/recorder.ko": tests / "modules" / "recorder.ko",
+            "bin/hog": tests / "bin" / "hog",
+        },
+        folder=paths.RESULTS / "costs" / "guest",
+    )
+    if len(guest.regions) != len(REGIONS):
+        raise LabError(f"{guest.folder}: {len(guest.regions)} regions, not {len(REGIONS)}")
+    cost = {name: instructions(r) for name, r in zip(REGIONS, guest.regions, strict=True)}
+    passes = {
+        when: int(guest.report.text(f"passes.{when}")) for when in ("before", "after", "idle")
+    }
+    promoted = int(guest.report.text("promoted"))
+    if promoted != 2 * PAGES or passes["after"] - passes["before"] != WAKES:
+        raise LabError(f"{guest.folder}: promoted {promoted} pages, passes {passes}")
+    record = {
+        name: (cost[name] - cost["no_record"]) / PAGES
+        for name in ("record_first", "record_again", "record_ready")
+    }
+    promote = (cost["promote"] - cost["no_promote"]) / PAGES
+    one = (cost["wake"] - cost["no_wake"]) / WAKES
+    return {
+        **record,
+        "promote_page": promote,
+        "pass_of_one_page": one,
+        "idle_passes": passes["idle"] - passes["after"],
+        "idle_with_pghot": cost["idle_with"],
+        "idle_without_pghot": cost["idle_without"],
+    }
+
+
+ROWS = (
+    ("record_first", "recording an access: first to a page"),
+    ("record_again", "recording an access: again, in the window"),
+    ("record_ready", "recording an access that makes a page ready"),
+    ("promote_page", "promoting a page, in a bulk of 4096, recording included"),
+    ("pass_of_one_page", "a pass of kmigrated for a single page: wake-up, pass, promotion"),
+    ("idle_passes", "passes of kmigrated in 10 s with nothing ready"),
+    ("idle_with_pghot", "kernel instructions in 10 idle seconds, pghot loaded"),
+    ("idle_without_pghot", "kernel instructions in the 10 s after its unload"),
+)
+
+
+def main() -> int:
+    """Measure, print the table, and write costs.json."""
+    try:
+        costs: dict[str, Any] = measure() | {"per_promoted_page": per_promoted_page()}
+    except LabError as error:
+        print(f"costs: {error}", file=sys.stderr)
+        return 1
+    for key, text in ROWS:
+        print(f"{costs[key]:>14,.0f}  {text}")
+    for policy, cost in costs["per_promoted_page"].items():
+        print(f"{cost:>14,.0f}  a promoted page from detection on, {policy} (demo)")
+    out = paths.RESULTS / "costs" / "costs.json"
+    out.write_text(json.dumps(costs, indent=1) + "\n")
+    print(out)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
