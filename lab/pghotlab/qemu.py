@@ -88,10 +88,16 @@ def machine_arguments(machine: Machine, seed: int) -> list[str]:
     ]
 
 
-def plugin_config(machine: Machine, out: Path) -> str:
-    """The plugin's configuration file; its regions go to `out`, one JSON object a line."""
+def plugin_config(machine: Machine, out: Path, pages: Path) -> str:
+    """The plugin's configuration file.
+
+    out: where its regions go, one JSON object a line.
+    pages: where the last region's accesses served by each page go, little-endian u32
+    in the order of RAM.
+    """
     lines = [
         f"out {out}",
+        f"pages {pages}",
         f"below4g {below_4g(machine.memory)}",
         *(f"node {node.size} {node.bandwidth_mbps}" for node in machine.nodes),
         "cpus " + " ".join(map(str, machine.cpu_nodes)),

@@ -167,7 +167,7 @@ def boot(
     kernel = fetch.kernel()
     initrd.write_bytes(initramfs.build_base() + initramfs.build_run(steps, modules or {}))
     if plugin:
-        config.write_text(qemu.plugin_config(machine, regions))
+        config.write_text(qemu.plugin_config(machine, regions, folder / "pages.u32"))
     command = [
         *fetch.qemu_command(),
         *qemu.machine_arguments(machine, seed),

@@ -48,7 +48,9 @@ def test_below_4g(memory: int, below: int) -> None:
 def test_node_ranges(first: str, second: str, ranges: list[list[tuple[int, int]]]) -> None:
     machine = machine_of(first, second)
     assert nodemap.node_ranges(machine) == ranges
-    assert f"below4g {nodemap.below_4g(machine.memory)}\n" in qemu.plugin_config(machine, Path("o"))
+    assert f"below4g {nodemap.below_4g(machine.memory)}\n" in qemu.plugin_config(
+        machine, Path("o"), Path("p")
+    )
 
 
 def blocks(first: int, count: int) -> frozenset[int]:
@@ -110,7 +112,7 @@ def test_qemu_arguments() -> None:
 
 
 def test_plugin_config() -> None:
-    lines = qemu.plugin_config(load_machine("three-node"), Path("/o/x")).splitlines()
+    lines = qemu.plugin_config(load_machine("three-node"), Path("/o/x"), Path("/o/p")).splitlines()
     assert lines[0] == "out /o/x"
     assert [line for line in lines if line.startswith("node")] == [
         "node 2147483648 4000",

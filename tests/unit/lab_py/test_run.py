@@ -99,7 +99,7 @@ def test_threads_of_two_sockets_are_not_bound() -> None:
         ("bytes", "4GB", "not a size"),
         ("bytes", "1G", "does not fit a node of 1G"),
         ("bytes", "4097", "not a multiple of the page size"),
-        ("hot-bytes", "512M", "more than --bytes"),
+        ("hot-bytes", "8G", "more than --bytes"),
         ("pages", "1g", "not one of 4k, thp, file"),
         ("write-share", "-1", "too small"),
         ("write-share", "101", "more than 100"),

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The lab itself: runs repeat, the plugin's counts agree, and a broken guest is reported."""
+
+from array import array
+from itertools import accumulate
+
+import pytest
+
+from pghotlab import paths
+from pghotlab.errors import RunError
+from pghotlab.machine import load_machine
+from pghotlab.vm import Guest, boot
+from support import built_files, micro, run
+
+MACHINE = load_machine("two-node")
+
+# Long enough that NUMA balancing scans, and pghot promotes, within it.
+MODELLED = """
+set_value /proc/sys/kernel/numa_balancing 2
+insmod /lib/pghot.ko freq_threshold=1
+mark arm
+sleep 2
+micro --threads 4 --bytes $((64 << 20)) --accesses 3500000 --provision 1 --cpus-node 0 |
+	report micro
+"""
+
+
+@pytest.fixture(scope="module", params=("first", "second"))
+def modelled(request: pytest.FixtureRequest) -> Guest:
+    name = f"modelled-{request.param}"
+    return boot(
+        MACHINE,
+        MODELLED,
+        timeout=300,
+        modules=built_files(),
+        plugin=paths.PLUGIN,
+        folder=paths.BUILD / "vm" / name,
+    )
+
+
+guest_times: list[int] = []
+
+
+def test_the_same_run_takes_the_same_guest_time(modelled: Guest) -> None:
+    result = micro(modelled, "micro")
+    assert result["verified"] is True
+    assert result["vmstat"]["pgpromote_success"] > 0
+    guest_times.append(result["guest_ns"])
+    assert max(guest_times) <= 1.01 * min(guest_times), guest_times
+
+
+def test_guest_clock_is_the_models(modelled: Guest) -> None:
+    assert micro(modelled, "micro")["guest_ns"] == pytest.approx(
+        modelled.regions[0]["guest_ns"], rel=0.01
+    )
+
+
+def test_page_counts_add_up_to_the_nodes(modelled: Guest) -> None:
+    pages = array("I", (modelled.folder / "pages.u32").read_bytes())
+    ends = [end // 4096 for end in accumulate(node.size for node in MACHINE.nodes)]
+    assert len(pages) == ends[-1]
+    kinds = ("user_read", "user_write", "kernel_read", "kernel_write")
+    for start, end, node in zip([0, *ends], ends, modelled.regions[0]["nodes"], strict=False):
+        assert sum(pages[start:end]) == sum(node[kind] for kind in kinds)
+
+
+def test_a_crash_is_reported_with_its_place() -> None:
+    with pytest.raises(RunError, match=r"console\.log:\d+: .*Kernel panic"):
+        run("echo c >/proc/sysrq-trigger", name="crash")
+
+
+def test_a_warning_fails_the_run() -> None:
+    with pytest.raises(RunError, match=r"console\.log:\d+: .*WARNING: made for the test"):
+        run("echo 'WARNING: made for the test' >/dev/kmsg; sleep 5", name="warning")
+
+
+def test_a_hang_is_reported() -> None:
+    with pytest.raises(RunError, match=r"console\.log:\d+: the guest hangs in phase 'stuck'"):
+        run("phase stuck; sleep 1000", name="hang", timeout=15)
