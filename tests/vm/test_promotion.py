@@ -39,6 +39,7 @@ measure()
 	counters | report "before.$name"
 	micro --threads 4 --bytes $((64 << 20)) --accesses 12000000 --provision 1 --cpus-node 0 \\
 		"$@" | report "$name"
+	sleep 1 # what is on its way arrives
 	counters | report "after.$name"
 }}
 
@@ -52,6 +53,8 @@ report threads <$TRACE/events/migrate/mm_migrate_pages/hist
 set_value $TRACE/events/migrate/mm_migrate_pages/trigger \\
 	'!hist:keys=common_pid.execname:vals=succeeded if reason == 5'
 rmmod pghot
+cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
+counters | report unloaded
 
 set_value $TRACE/events/migrate/mm_migrate_pages/trigger \\
 	'hist:keys=common_pid.execname:vals=succeeded if reason == 5'
@@ -87,9 +90,8 @@ def test_promotions_are_counted_as_the_kernel_counts(guest: Guest, kind: str) ->
     assert change["numa_pages_migrated"] == change["pghot_promoted"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_nothing_stays_isolated(guest: Guest, kind: str) -> None:
-    after = counters(guest, f"after.{kind}")
+def test_nothing_stays_isolated(guest: Guest) -> None:
+    after = counters(guest, "unloaded")
     assert after["nr_isolated_anon"] == after["nr_isolated_file"] == 0
 
 

@@ -76,6 +76,7 @@ for half in 0 1; do
 done
 memory | report memory.2
 report cycles </tmp/micro.cycles
+cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
 counters | report vmstat.after.cycles
 """
 
