@@ -30,7 +30,6 @@
 #ifndef PGHOT_RECORD_DEFAULT_H
 #define PGHOT_RECORD_DEFAULT_H
 
-#include <linux/bits.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
 

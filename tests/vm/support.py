@@ -13,7 +13,6 @@ from pghotlab import fetch, paths
 from pghotlab.machine import load_machine
 from pghotlab.vm import Guest, boot
 
-HERE = Path(__file__).parent
 BUILT = paths.BUILD / "tests"
 
 # File systems for page cache: what ext4 needs, in the order of loading.

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The README's figures are those of the result files that it names."""
+
+import json
+
+import pytest
+
+from pghotlab import paths
+from pghotlab.summary import table
+
+README = (paths.ROOT / "README.md").read_text()
+RESULTS = paths.ROOT / "docs" / "results"
+# What the README calls each policy's row.
+ROWS = {
+    "all-fast": "all memory fast",
+    "numab0": "all memory slow",
+    "numab2": "NUMAB2",
+    "numab2-demotion": "NUMAB2 with demotion",
+    "pghot-default": "pghot",
+}
+
+
+def readme_rows() -> list[list[str]]:
+    """Cells of all tables, without emphasis, blanks and thousands' marks."""
+    lines = [line for line in README.splitlines() if line.startswith("| ")]
+    drop = str.maketrans("", "", "*, ")
+    return [[cell.translate(drop) for cell in line.strip("|").split("|")] for line in lines]
+
+
+@pytest.mark.parametrize("policy", ROWS)
+def test_demo_row(policy: str) -> None:
+    summary = table(json.loads((RESULTS / "demo" / "summary.json").read_text()))
+    (row,) = (row for row in summary if row[0] == policy)
+    time, ratio, share, promoted, in_fault = (cell.replace(",", "") for cell in row[1:6])
+    wanted = [time.replace(" ", ""), ratio, share, promoted, in_fault]
+    start = ROWS[policy].replace(" ", "")
+    assert any(cells[0].startswith(start) and cells[1:6] == wanted for cells in readme_rows()), (
+        wanted
+    )
+
+
+def test_costs() -> None:
+    costs = json.loads((RESULTS / "costs.json").read_text())
+    pages = costs.pop("per_promoted_page")
+    pairs = [
+        ("recordinganaccess", [costs[f"record_{kind}"] for kind in ("first", "again", "ready")]),
+        ("promotingarecordedpage", [costs["promote_page"]]),
+        ("apassofkmigrated", [costs["pass_of_one_page"]]),
+        ("passesofkmigrated", [costs["idle_passes"]]),
+        ("apagefromdetection", [pages["pghot-default"], pages["numab2"]]),
+    ]
+    for start, figures in pairs:
+        wanted = "/".join(f"{figure:.0f}" for figure in figures)
+        assert any(c[0].startswith(start) and c[1] == wanted for c in readme_rows()), wanted
