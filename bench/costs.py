@@ -80,9 +80,9 @@ woken()
 	mark end
 }}
 woken 0
-cat $PGHOT/stats/kmigrated_passes | report passes.before
+cat $PGHOT/stats/passes | report passes.before
 woken 1
-cat $PGHOT/stats/kmigrated_passes | report passes.after
+cat $PGHOT/stats/passes | report passes.after
 
 # idle: a region of nothing, when what was before has died away
 idle()
@@ -93,7 +93,7 @@ idle()
 	mark end
 }}
 idle
-cat $PGHOT/stats/kmigrated_passes | report passes.idle
+cat $PGHOT/stats/passes | report passes.idle
 rmmod pghot
 idle
 """

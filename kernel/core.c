@@ -17,7 +17,7 @@ static void record(const struct hot_slot *slot, int nid, u32 now)
 {
 	struct hot_section *section = slot->section;
 	unsigned int line = slot->index / PGHOT_LINE;
-	u32 window = tunables_window();
+	u32 window = READ_ONCE(pghot_window);
 	u8 *rec = &section->rec[slot->index];
 	u8 old, new;
 

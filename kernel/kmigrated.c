@@ -54,7 +54,7 @@ static enum verdict take_folio(struct pass *pass, struct folio *folio, unsigned 
 
 	*nid = target_pick(node->nid, accessor, nr);
 	if (*nid == NUMA_NO_NODE) {
-		stats_add(STAT_REFUSED_FULL, nr);
+		stats_node_add(node->nid, NODE_STAT_REFUSED_FULL, nr);
 		pass->full = nr == 1;
 		return KEEP;
 	}
@@ -96,8 +96,8 @@ static bool scan_record(struct pass *pass, struct hot_section *section, unsigned
 	old = READ_ONCE(section->rec[index]);
 	if (!pghot_rec_ready(old))
 		return false;
-	if (pghot_rec_age(old, now) > tunables_window()) {
-		stats_inc(STAT_EXPIRED);
+	if (pghot_rec_age(old, now) > READ_ONCE(pghot_window)) {
+		stats_node_add(pass->node->nid, NODE_STAT_EXPIRED, 1);
 		cmpxchg(&section->rec[index], old, 0);
 		return false;
 	}
@@ -163,7 +163,7 @@ static unsigned int scan_node(struct pass *pass)
 {
 	unsigned long nr;
 
-	stats_inc(STAT_PASSES);
+	stats_node_add(pass->node->nid, NODE_STAT_PASSES, 1);
 	for_each_set_bit(nr, pass->node->ready, pass->node->nr) {
 		if (test_and_clear_bit(nr, pass->node->ready))
 			scan_section(pass, nr);

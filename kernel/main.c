@@ -9,14 +9,18 @@
 #include "kmigrated.h"
 #include "promote.h"
 #include "sources/sources.h"
+#include "stats.h"
 #include "tunables.h"
 #include "wrapper/placement.h"
 #include "wrapper/symbols.h"
 
 static nodemask_t find_slow_nodes(void)
 {
-	nodemask_t slow = NODE_MASK_NONE;
+	nodemask_t slow = *tunables_slow_nodes();
 	int nid;
+
+	if (!nodes_empty(slow))
+		return slow;
 
 	for_each_node_state(nid, N_MEMORY) {
 		if (!placement_is_toptier(nid))
@@ -30,6 +34,9 @@ static int __init pghot_init(void)
 	nodemask_t slow;
 	int ret;
 
+	ret = tunables_load();
+	if (ret)
+		return ret;
 	ret = symbols_resolve();
 	if (ret)
 		return ret;
@@ -41,9 +48,12 @@ static int __init pghot_init(void)
 		return 0;
 	}
 
-	ret = hotmap_init(&slow);
+	ret = stats_init();
 	if (ret)
 		return ret;
+	ret = hotmap_init(&slow);
+	if (ret)
+		goto no_map;
 	ret = promote_init();
 	if (ret)
 		goto no_workers;
@@ -68,6 +78,8 @@ no_threads:
 	promote_exit();
 no_workers:
 	hotmap_exit();
+no_map:
+	stats_exit();
 	return ret;
 }
 
@@ -80,6 +92,7 @@ static void __exit pghot_exit(void)
 	kmigrated_stop();
 	promote_exit();
 	hotmap_exit();
+	stats_exit();
 }
 
 module_init(pghot_init);

@@ -13,10 +13,12 @@ struct folio;
 /**
  * enum pghot_src - where a recorded access was seen; the bit in enabled_sources
  * @PGHOT_SRC_HINTFAULTS: NUMA hint fault taken in tiering mode
+ * @PGHOT_SRC_HWHINTS: seen by hardware, or by whatever another module goes by
  * @PGHOT_NR_SRC: number of sources
  */
 enum pghot_src {
 	PGHOT_SRC_HINTFAULTS,
+	PGHOT_SRC_HWHINTS,
 	PGHOT_NR_SRC,
 };
 

@@ -81,12 +81,14 @@ static void batch_return(struct promote_batch *batch)
 static void batch_promote(struct work_struct *work)
 {
 	struct promote_batch *batch = container_of(work, struct promote_batch, work);
+	int from = folio_nid(list_first_entry(&batch->folios, struct folio, lru));
 	unsigned int promoted = folios_migrate(&batch->folios, batch->nid);
 
-	stats_inc(STAT_BATCHES);
-	stats_add(STAT_MIGRATE_FAILED, batch->nr_pages - promoted);
+	stats_node_add(from, NODE_STAT_BATCHES, 1);
+	stats_node_add(from, NODE_STAT_FAILED_MIGRATE, batch->nr_pages - promoted);
 	if (promoted) {
-		stats_add(STAT_PROMOTED, promoted);
+		stats_node_add(from, NODE_STAT_PROMOTED, promoted);
+		stats_node_add(batch->nid, NODE_STAT_RECEIVED, promoted);
 		memcg_count_promoted(batch->memcg, batch->nid, promoted);
 		atomic_add(promoted, &batch->promoter->promoted);
 	}
@@ -172,12 +174,18 @@ void promoter_exit(struct promoter *promoter)
  */
 bool promote_isolate(struct folio *folio)
 {
+	int nid = folio_nid(folio);
+
 	if (folio_is_file_lru(folio) && (folio_test_dirty(folio) || folio_test_writeback(folio))) {
-		stats_add(STAT_REFUSED_DIRTY, folio_nr_pages(folio));
+		stats_node_add(nid, NODE_STAT_REFUSED_DIRTY, folio_nr_pages(folio));
 		return false;
 	}
-	if (folio_maybe_dma_pinned(folio) || !folio_isolate(folio)) {
-		stats_add(STAT_REFUSED_ISOLATE, folio_nr_pages(folio));
+	if (folio_maybe_dma_pinned(folio)) {
+		stats_node_add(nid, NODE_STAT_REFUSED_PINNED, folio_nr_pages(folio));
+		return false;
+	}
+	if (!folio_isolate(folio)) {
+		stats_node_add(nid, NODE_STAT_FAILED_ISOLATE, folio_nr_pages(folio));
 		return false;
 	}
 	return true;

@@ -1,49 +1,95 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters, counted per CPU, read as files of /sys/kernel/mm/pghot/stats/.
+ * Counters: per CPU where accesses are recorded, per node for what becomes of them. Read
+ * as files of /sys/kernel/mm/pghot/stats/ (sums) and node<N>/, and all together in
+ * /sys/kernel/debug/pghot/vmstat.
  */
 #ifndef PGHOT_STATS_H
 #define PGHOT_STATS_H
 
+#include <linux/atomic.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-struct attribute_group;
+struct kobject;
+struct seq_file;
 
 /**
- * enum pghot_stat - the counters; pages are base pages, a huge page counts as 512
+ * enum pghot_stat - what recorders count
  * @STAT_RECORDED_HINTFAULTS: accesses reported by hint faults. The sources' counters
  *	come first, in the order of enum pghot_src
+ * @STAT_RECORDED_HWHINTS: accesses reported by hardware drivers and other modules
  * @STAT_RECORDED_ACCESSES: accesses that reached a record
  * @STAT_MADE_READY: records that became ready
- * @STAT_EXPIRED: ready records dropped, as the window passed before promotion
- * @STAT_REFUSED_FULL: ready pages kept back, as no fast node had room
- * @STAT_REFUSED_DIRTY: ready pages kept back, as dirty page cache
- * @STAT_REFUSED_ISOLATE: ready pages kept back, as pinned or off their LRU list
- * @STAT_PROMOTED: pages promoted
- * @STAT_MIGRATE_FAILED: pages isolated, but not promoted
- * @STAT_PASSES: looks of kmigrated at what is ready
- * @STAT_BATCHES: batches that it promoted
  * @PGHOT_NR_STATS: number of counters
  */
 enum pghot_stat {
 	STAT_RECORDED_HINTFAULTS,
+	STAT_RECORDED_HWHINTS,
 	STAT_RECORDED_ACCESSES,
 	STAT_MADE_READY,
-	STAT_EXPIRED,
-	STAT_REFUSED_FULL,
-	STAT_REFUSED_DIRTY,
-	STAT_REFUSED_ISOLATE,
-	STAT_PROMOTED,
-	STAT_MIGRATE_FAILED,
-	STAT_PASSES,
-	STAT_BATCHES,
 	PGHOT_NR_STATS,
 };
 
-DECLARE_PER_CPU(unsigned long [PGHOT_NR_STATS], pghot_stats);
+/**
+ * enum pghot_node_stat - what is counted for each node; pages are base pages
+ * @NODE_STAT_PROMOTED: pages promoted from this node
+ * @NODE_STAT_REFUSED_FULL: ready pages kept back, as no fast node had room
+ * @NODE_STAT_REFUSED_DIRTY: ready pages kept back, as dirty page cache
+ * @NODE_STAT_REFUSED_PINNED: ready pages kept back, as pinned
+ * @NODE_STAT_REFUSED_COLD: ready pages kept back by the hot threshold
+ * @NODE_STAT_REFUSED_RATE: ready pages kept back by the rate limit
+ * @NODE_STAT_FAILED_ISOLATE: ready pages that were off their LRU list
+ * @NODE_STAT_FAILED_MIGRATE: pages isolated, but not promoted
+ * @NODE_STAT_EXPIRED: ready records dropped, as the window passed before promotion
+ * @NODE_STAT_PASSES: looks of kmigrated at what is ready
+ * @NODE_STAT_BATCHES: batches that it promoted
+ * @NODE_STAT_KMIGRATED_CPU_NS: CPU time of promotion, ns
+ * @NODE_STAT_RECEIVED: pages promoted to this node
+ * @NODE_STAT_CANDIDATES: pages that asked for a place on this node while it was short
+ *	of memory
+ * @NODE_STAT_HOT_THRESHOLD_MS: age at which pages are too cold for this node now, ms
+ * @PGHOT_NR_NODE_STATS: number of counters
+ */
+enum pghot_node_stat {
+	NODE_STAT_PROMOTED,
+	NODE_STAT_REFUSED_FULL,
+	NODE_STAT_REFUSED_DIRTY,
+	NODE_STAT_REFUSED_PINNED,
+	NODE_STAT_REFUSED_COLD,
+	NODE_STAT_REFUSED_RATE,
+	NODE_STAT_FAILED_ISOLATE,
+	NODE_STAT_FAILED_MIGRATE,
+	NODE_STAT_EXPIRED,
+	NODE_STAT_PASSES,
+	NODE_STAT_BATCHES,
+	NODE_STAT_KMIGRATED_CPU_NS,
+	NODE_STAT_RECEIVED,
+	NODE_STAT_CANDIDATES,
+	NODE_STAT_HOT_THRESHOLD_MS,
+	PGHOT_NR_NODE_STATS,
+};
 
-extern const struct attribute_group stats_group;
+/**
+ * struct node_stats - the counters of one node
+ * @nr: by enum pghot_node_stat
+ * @dir: its directory in sysfs, or NULL
+ */
+struct node_stats {
+	atomic_long_t nr[PGHOT_NR_NODE_STATS];
+	struct kobject *dir;
+};
+
+DECLARE_PER_CPU(unsigned long [PGHOT_NR_STATS], pghot_stats);
+extern struct node_stats *pghot_node_stats;
+
+int stats_init(void);
+void stats_exit(void);
+
+int stats_show(struct kobject *parent);
+void stats_hide(void);
+int stats_node_show(int nid);
+void stats_print(struct seq_file *seq);
 
 /**
  * stats_add() - count
@@ -61,11 +107,37 @@ static inline void stats_add(enum pghot_stat stat, unsigned long nr)
  * stats_inc() - count one
  * @stat: the counter
  *
- * Any context.
+ * Any context. One instruction.
  */
 static inline void stats_inc(enum pghot_stat stat)
 {
 	this_cpu_inc(pghot_stats[stat]);
+}
+
+/**
+ * stats_node_add() - count for a node
+ * @nid: the node
+ * @stat: the counter
+ * @nr: how much to add
+ *
+ * Any context, between stats_init() and stats_exit().
+ */
+static inline void stats_node_add(int nid, enum pghot_node_stat stat, unsigned long nr)
+{
+	atomic_long_add(nr, &pghot_node_stats[nid].nr[stat]);
+}
+
+/**
+ * stats_node_set() - say how something stands now
+ * @nid: the node
+ * @stat: NODE_STAT_HOT_THRESHOLD_MS
+ * @value: its value
+ *
+ * Any context, between stats_init() and stats_exit().
+ */
+static inline void stats_node_set(int nid, enum pghot_node_stat stat, unsigned long value)
+{
+	atomic_long_set(&pghot_node_stats[nid].nr[stat], value);
 }
 
 #endif /* PGHOT_STATS_H */

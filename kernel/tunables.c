@@ -1,148 +1,330 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/kobject.h>
+#include <linux/kernel.h>
 #include <linux/module.h>
-#include <linux/sysfs.h>
+#include <linux/mutex.h>
+#include <linux/nodemask.h>
+#include <linux/string.h>
+#include <linux/time64.h>
 
-#include "hotmap.h"
 #include "pghot.h"
+#include "record_default.h"
 #include "sources/sources.h"
-#include "stats.h"
+#include "surface/surface.h"
 #include "tunables.h"
-#include "wrapper/symbols.h"
 
-unsigned int pghot_enabled_sources = BIT(PGHOT_SRC_HINTFAULTS);
-unsigned int pghot_freq_threshold = 2;
-unsigned int pghot_freq_window_ms = 3000;
-unsigned int pghot_kmigrated_batch_nr = 512;
-unsigned int pghot_kmigrated_sleep_ms = 4;
+int pghot_enabled_sources;
+int pghot_target_nid;
+int pghot_freq_threshold;
+int pghot_promote_freq_window_ms;
+int pghot_promote_rate_limit_MBps;
+int pghot_promote_threshold_window_ms;
+int pghot_kmigrated_sleep_ms;
+int pghot_kmigrated_batch_nr;
 
-struct tunable {
-	struct kobj_attribute attr;
-	unsigned int *value;
-	unsigned int min;
-	unsigned int max;
+u32 pghot_window;
+
+/* One writer at a time, so that what follows from a value agrees with it. */
+static DEFINE_MUTEX(tunables_lock);
+
+static const char * const modes[] = { "default", "precise" };
+static bool precise;
+
+/* The longest window of each mode, ms, and nanoseconds to its buckets, as a shift. */
+#define WINDOW_MAX_DEFAULT	3968
+#define WINDOW_MAX_PRECISE	16383
+#define BUCKET_SHIFT_PRECISE	20
+
+static_assert(WINDOW_MAX_DEFAULT * (u64)NSEC_PER_MSEC >> PGHOT_BUCKET_SHIFT <= PGHOT_KEEP);
+
+/* The same in both modes. */
+#define BOTH(value)	{ value, value }
+
+struct tunable pghot_tunables[PGHOT_NR_TUNABLES] = {
+	[TUNABLE_ENABLED_SOURCES] = {
+		.name = "enabled_sources",
+		.sysctl = "pghot_enabled_sources",
+		.debugfs = true,
+		.value = &pghot_enabled_sources,
+		.min = 0,
+		.max = BOTH(BIT(PGHOT_NR_SRC) - 1),
+		.initial = BOTH(BIT(PGHOT_NR_SRC) - 1),
+	},
+	[TUNABLE_TARGET_NID] = {
+		.name = "target_nid",
+		.sysctl = "pghot_target_nid",
+		.debugfs = true,
+		.value = &pghot_target_nid,
+		.min = NUMA_NO_NODE,
+		.max = BOTH(MAX_NUMNODES - 1),
+		.initial = BOTH(NUMA_NO_NODE),
+	},
+	[TUNABLE_FREQ_THRESHOLD] = {
+		.name = "freq_threshold",
+		.sysctl = "pghot_freq_threshold",
+		.debugfs = true,
+		.value = &pghot_freq_threshold,
+		.min = 1,
+		.max = { 3, 7 },
+		.initial = BOTH(2),
+	},
+	[TUNABLE_FREQ_WINDOW] = {
+		.name = "promote_freq_window_ms",
+		.sysctl = "pghot_promote_freq_window_ms",
+		.value = &pghot_promote_freq_window_ms,
+		.min = 1000,
+		.max = { WINDOW_MAX_DEFAULT, WINDOW_MAX_PRECISE },
+		.initial = { 3000, 5000 },
+	},
+	[TUNABLE_RATE_LIMIT] = {
+		.name = "promote_rate_limit_MBps",
+		.sysctl = "pghot_promote_rate_limit_MBps",
+		.value = &pghot_promote_rate_limit_MBps,
+		.min = 1,
+		.max = BOTH(1048576),
+		.initial = BOTH(65536),
+	},
+	[TUNABLE_THRESHOLD_WINDOW] = {
+		.name = "promote_threshold_window_ms",
+		.sysctl = "pghot_promote_threshold_window_ms",
+		.value = &pghot_promote_threshold_window_ms,
+		.min = 1000,
+		.max = BOTH(60000),
+		.initial = BOTH(60000),
+	},
+	[TUNABLE_SLEEP] = {
+		.name = "kmigrated_sleep_ms",
+		.debugfs = true,
+		.value = &pghot_kmigrated_sleep_ms,
+		.min = 0,
+		.max = BOTH(1000),
+		.initial = BOTH(4),
+	},
+	[TUNABLE_BATCH_NR] = {
+		.name = "kmigrated_batch_nr",
+		.debugfs = true,
+		.value = &pghot_kmigrated_batch_nr,
+		.min = 64,
+		.max = BOTH(1024),
+		.initial = BOTH(512),
+	},
 };
 
-static ssize_t tunable_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+/* Only kept here: ranges depend on the mode, which may come last. */
+#define TUNABLE_PARAM(name, id, description)					\
+	module_param_cb(name, &param_ops_charp, &pghot_tunables[id].text, 0);	\
+	__MODULE_PARM_TYPE(name, "int");					\
+	MODULE_PARM_DESC(name, description)
+
+TUNABLE_PARAM(enabled_sources, TUNABLE_ENABLED_SOURCES,
+	      "Sources of hotness, a bit mask. 1: NUMA hint faults in tiering mode, 2: hardware and other modules. (3)");
+TUNABLE_PARAM(target_nid, TUNABLE_TARGET_NID,
+	      "Node to promote to, -1: the one that uses the page. (-1)");
+TUNABLE_PARAM(freq_threshold, TUNABLE_FREQ_THRESHOLD,
+	      "Accesses within the window that make a page hot, 1 to 3, precise mode 1 to 7. (2)");
+TUNABLE_PARAM(promote_freq_window_ms, TUNABLE_FREQ_WINDOW,
+	      "Window in which accesses are counted, 1000 to 3968 ms, precise mode 1000 to 16383 ms. (3000, precise mode 5000)");
+TUNABLE_PARAM(promote_rate_limit_MBps, TUNABLE_RATE_LIMIT,
+	      "Promotion to each node, 1 to 1048576 MB/s. (65536)");
+TUNABLE_PARAM(promote_threshold_window_ms, TUNABLE_THRESHOLD_WINDOW,
+	      "How often the hot threshold is tuned to the rate limit, 1000 to 60000 ms. (60000)");
+TUNABLE_PARAM(kmigrated_sleep_ms, TUNABLE_SLEEP,
+	      "How long ready pages gather before kmigrated promotes them, 0 to 1000 ms. (4)");
+TUNABLE_PARAM(kmigrated_batch_nr, TUNABLE_BATCH_NR,
+	      "Base pages promoted in one batch, 64 to 1024. (512)");
+
+static char *mode;
+module_param(mode, charp, 0);
+MODULE_PARM_DESC(mode, "Records: default (1 byte a page) or precise (4 bytes). (default)");
+
+static char *slow_nodes;
+module_param(slow_nodes, charp, 0);
+MODULE_PARM_DESC(slow_nodes, "Nodes to promote from, as 2-3. (what the kernel's memory tiers say)");
+
+static nodemask_t named_slow;
+
+static int tunable_parse(const struct tunable *tunable, const char *text, size_t len, int *value)
 {
-	struct tunable *tunable = container_of(attr, struct tunable, attr);
+	char number[TUNABLE_TEXT];
+	int ret;
 
-	return sysfs_emit(buf, "%u\n", READ_ONCE(*tunable->value));
-}
+	if (len >= sizeof(number) || memchr(text, '\0', len))
+		return -EINVAL;
+	memcpy(number, text, len);
+	number[len] = '\0';
 
-static int tunable_parse(const struct tunable *tunable, const char *text, unsigned int *value)
-{
-	int ret = kstrtouint(text, 0, value);
-
+	ret = kstrtoint(number, 0, value);
 	if (ret)
 		return ret;
-	return *value < tunable->min || *value > tunable->max ? -ERANGE : 0;
+	if (*value < tunable->min || *value > tunable->max[precise])
+		return -ERANGE;
+	if (tunable->value == &pghot_target_nid && *value != NUMA_NO_NODE &&
+	    !node_state(*value, N_MEMORY))
+		return -EINVAL;
+	return 0;
 }
 
-static ssize_t tunable_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
-			     size_t count)
+static void tunable_store(const struct tunable *tunable, int value)
 {
-	struct tunable *tunable = container_of(attr, struct tunable, attr);
-	unsigned int value;
-	int ret = tunable_parse(tunable, buf, &value);
-
-	if (ret)
-		return ret;
-	if (tunable->value == &pghot_enabled_sources) {
-		ret = sources_set(value);
-		return ret ?: count;
-	}
 	WRITE_ONCE(*tunable->value, value);
-	return count;
+	if (tunable->value == &pghot_promote_freq_window_ms)
+		WRITE_ONCE(pghot_window, (u64)value * NSEC_PER_MSEC >>
+			   (precise ? BUCKET_SHIFT_PRECISE : PGHOT_BUCKET_SHIFT));
 }
-
-#define TUNABLE(name, lowest, highest, text)				\
-	static struct tunable tunable_##name = {			\
-		.attr = __ATTR(name, 0644, tunable_show, tunable_store),\
-		.value = &pghot_##name,					\
-		.min = lowest,						\
-		.max = highest,						\
-	};								\
-	module_param_cb(name, &tunable_param_ops, &tunable_##name, 0);	\
-	MODULE_PARM_DESC(name, text)
-
-/* At load only: the sources start when the rest of the module stands. */
-static int tunable_param_set(const char *text, const struct kernel_param *param)
-{
-	const struct tunable *tunable = param->arg;
-	unsigned int value;
-	int ret = tunable_parse(tunable, text, &value);
-
-	if (!ret)
-		*tunable->value = value;
-	return ret;
-}
-
-static const struct kernel_param_ops tunable_param_ops = { .set = tunable_param_set };
-
-TUNABLE(enabled_sources, 0, BIT(PGHOT_NR_SRC) - 1,
-	"Sources of hotness, a bit mask. 1: NUMA hint faults in tiering mode. (1)");
-TUNABLE(freq_threshold, 1, PGHOT_FREQ_MAX,
-	"Accesses within the window that make a page hot, 1 to 3. (2)");
-TUNABLE(freq_window_ms, 1000, 3968,
-	"Window in which accesses are counted, 1000 to 3968 ms. (3000)");
-TUNABLE(kmigrated_batch_nr, 64, 1024,
-	"Base pages promoted in one batch, 64 to 1024. (512)");
-TUNABLE(kmigrated_sleep_ms, 0, 1000,
-	"How long ready pages gather before kmigrated promotes them, 0 to 1000 ms. (4)");
-
-static_assert(3968ull * NSEC_PER_MSEC >> PGHOT_BUCKET_SHIFT <= PGHOT_KEEP);
-
-static ssize_t slow_nodes_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%*pbl\n", nodemask_pr_args(&pghot_slow_nodes));
-}
-
-static struct kobj_attribute slow_nodes_attr = __ATTR_RO(slow_nodes);
-
-static struct attribute *attrs[] = {
-	&tunable_enabled_sources.attr.attr,
-	&tunable_freq_threshold.attr.attr,
-	&tunable_freq_window_ms.attr.attr,
-	&tunable_kmigrated_batch_nr.attr.attr,
-	&tunable_kmigrated_sleep_ms.attr.attr,
-	&slow_nodes_attr.attr,
-	NULL
-};
-
-static const struct attribute_group group = { .attrs = attrs };
-
-static const struct attribute_group *groups[] = { &group, &stats_group, NULL };
-
-static struct kobject *pghot_kobj;
 
 /**
- * tunables_init() - make /sys/kernel/mm/pghot/
+ * tunable_set() - set a tunable, through whichever door
+ * @tunable: which
+ * @text: a number as kstrtoint() takes it: decimal, octal or hexadecimal, nothing before
+ *	it, and nothing after it but a newline
+ * @len: length of @text
  *
  * Process context, sleeps.
  *
- * Return: 0 or -errno, with nothing left behind.
+ * Return: 0; -EINVAL if @text is no number, or not that of a node with memory where it
+ * must be; -ERANGE if the number is out of range; or why a source cannot start. On any
+ * error the old value stays.
  */
-int tunables_init(void)
+int tunable_set(const struct tunable *tunable, const char *text, size_t len)
 {
-	int ret;
+	int value, ret = tunable_parse(tunable, text, len, &value);
 
-	pghot_kobj = kobject_create_and_add("pghot", symbols_mm_kobj());
-	if (!pghot_kobj)
-		return -ENOMEM;
-	ret = sysfs_create_groups(pghot_kobj, groups);
 	if (ret)
-		kobject_put(pghot_kobj);
+		return ret;
+	mutex_lock(&tunables_lock);
+	if (tunable->value == &pghot_enabled_sources)
+		ret = sources_set(value);
+	else
+		tunable_store(tunable, value);
+	mutex_unlock(&tunables_lock);
+	return ret;
+}
+
+static int load_mode(void)
+{
+	int i = mode ? match_string(modes, ARRAY_SIZE(modes), mode) : 0;
+
+	if (i < 0) {
+		pr_err("pghot: mode=%s: must be default or precise\n", mode);
+		return i;
+	}
+	precise = i;
+	return 0;
+}
+
+static int load_slow_nodes(void)
+{
+	const nodemask_t *memory = &node_states[N_MEMORY];
+	int ret = slow_nodes ? nodelist_parse(slow_nodes, named_slow) : 0;
+
+	if (!ret && (!nodes_subset(named_slow, *memory) || nodes_equal(named_slow, *memory)))
+		ret = -EINVAL;
+	if (ret)
+		pr_err("pghot: slow_nodes=%s: must be a list of nodes with memory (%*pbl), but not of all\n",
+		       slow_nodes, nodemask_pr_args(memory));
+	return ret;
+}
+
+/* The sources start later, when the rest of the module stands. */
+static int load_tunable(const struct tunable *tunable)
+{
+	int ret, value = tunable->initial[precise];
+
+	if (tunable->text) {
+		ret = tunable_parse(tunable, tunable->text, strlen(tunable->text), &value);
+		if (ret && tunable->value == &pghot_target_nid)
+			pr_err("pghot: target_nid=%s: must be -1 or a node with memory (%*pbl)\n",
+			       tunable->text, nodemask_pr_args(&node_states[N_MEMORY]));
+		else if (ret)
+			pr_err("pghot: %s=%s: must be a number from %d to %d\n", tunable->name,
+			       tunable->text, tunable->min, tunable->max[precise]);
+		if (ret)
+			return ret;
+	}
+	tunable_store(tunable, value);
+	return 0;
+}
+
+/**
+ * tunables_load() - take over the module's parameters
+ *
+ * Process context, before anything else of pghot.
+ *
+ * Return: 0; -EINVAL or -ERANGE with parameter and range in the log.
+ */
+int tunables_load(void)
+{
+	int i, ret = load_mode();
+
+	if (!ret)
+		ret = load_slow_nodes();
+	for (i = 0; !ret && i < PGHOT_NR_TUNABLES; i++)
+		ret = load_tunable(&pghot_tunables[i]);
 	return ret;
 }
 
 /**
- * tunables_exit() - remove /sys/kernel/mm/pghot/
+ * pghot_mode_is_precise() - did the administrator choose precise mode?
  *
- * Process context, sleeps until nobody is inside one of its files.
+ * Any context, after tunables_load(). Slow: for setting up.
+ */
+bool pghot_mode_is_precise(void)
+{
+	return precise;
+}
+
+/**
+ * tunables_mode() - name of the mode
+ *
+ * Any context, after tunables_load().
+ */
+const char *tunables_mode(void)
+{
+	return modes[precise];
+}
+
+/**
+ * tunables_slow_nodes() - the nodes that the administrator calls slow
+ *
+ * Any context, after tunables_load().
+ *
+ * Return: nodes that all had memory then, and not all that had; empty if the kernel's
+ * memory tiers say it.
+ */
+const nodemask_t *tunables_slow_nodes(void)
+{
+	return &named_slow;
+}
+
+/**
+ * tunables_init() - open the doors: sysfs, sysctl, debugfs
+ *
+ * Process context, sleeps. The rest of pghot stands.
+ *
+ * Return: 0 or -ENOMEM, with nothing left behind.
+ */
+int tunables_init(void)
+{
+	int ret = sysfs_door_open();
+
+	if (ret)
+		return ret;
+	ret = sysctl_door_open();
+	if (ret) {
+		sysfs_door_close();
+		return ret;
+	}
+	debugfs_door_open();
+	return 0;
+}
+
+/**
+ * tunables_exit() - close the doors
+ *
+ * Process context, sleeps until nobody is inside one.
  */
 void tunables_exit(void)
 {
-	sysfs_remove_groups(pghot_kobj, groups);
-	kobject_put(pghot_kobj);
+	debugfs_door_close();
+	sysctl_door_close();
+	sysfs_door_close();
 }

@@ -1,34 +1,96 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an administrator may set: one table, serving /sys/kernel/mm/pghot/ and
- * the module's parameters.
+ * What an administrator may set: one table. Its doors are /sys/kernel/mm/pghot/,
+ * sysctl vm.pghot_*, /sys/kernel/debug/pghot/ and, at load, the module's parameters.
  */
 #ifndef PGHOT_TUNABLES_H
 #define PGHOT_TUNABLES_H
 
 #include <linux/compiler.h>
-#include <linux/time64.h>
+#include <linux/nodemask.h>
 #include <linux/types.h>
 
-#include "record_default.h"
+/* Read with READ_ONCE(): each may change at any moment. */
+extern int pghot_enabled_sources;
+extern int pghot_target_nid;
+extern int pghot_freq_threshold;
+extern int pghot_promote_freq_window_ms;
+extern int pghot_promote_rate_limit_MBps;
+extern int pghot_promote_threshold_window_ms;
+extern int pghot_kmigrated_sleep_ms;
+extern int pghot_kmigrated_batch_nr;
 
-extern unsigned int pghot_enabled_sources;
-extern unsigned int pghot_freq_threshold;
-extern unsigned int pghot_freq_window_ms;
-extern unsigned int pghot_kmigrated_batch_nr;
-extern unsigned int pghot_kmigrated_sleep_ms;
+/* promote_freq_window_ms as the records of this mode count: whole buckets. */
+extern u32 pghot_window;
 
 /**
- * tunables_window() - freq_window_ms as records count
+ * enum tunable_id - places in the table
+ * @TUNABLE_ENABLED_SOURCES: sources that run, bits of enum pghot_src
+ * @TUNABLE_TARGET_NID: node to promote to; -1: the one that uses the page
+ * @TUNABLE_FREQ_THRESHOLD: accesses within the window that make a page hot
+ * @TUNABLE_FREQ_WINDOW: the window, ms
+ * @TUNABLE_RATE_LIMIT: promotion to each node, MB/s
+ * @TUNABLE_THRESHOLD_WINDOW: how often the hot threshold is tuned, ms
+ * @TUNABLE_SLEEP: how long ready pages gather, ms
+ * @TUNABLE_BATCH_NR: base pages in a batch
+ * @PGHOT_NR_TUNABLES: number of tunables
+ */
+enum tunable_id {
+	TUNABLE_ENABLED_SOURCES,
+	TUNABLE_TARGET_NID,
+	TUNABLE_FREQ_THRESHOLD,
+	TUNABLE_FREQ_WINDOW,
+	TUNABLE_RATE_LIMIT,
+	TUNABLE_THRESHOLD_WINDOW,
+	TUNABLE_SLEEP,
+	TUNABLE_BATCH_NR,
+	PGHOT_NR_TUNABLES,
+};
+
+/* Bytes for the text of any value, and the end of what a door takes as one. */
+#define TUNABLE_TEXT	64
+
+/**
+ * struct tunable - one number that can be set
+ * @name: its name in sysfs and debugfs, and as a parameter
+ * @sysctl: its name below vm, NULL if it has none
+ * @debugfs: is it in debugfs?
+ * @value: where it is kept
+ * @min: lowest value
+ * @max: highest value, in default and in precise mode
+ * @initial: value if the administrator says nothing, in default and in precise mode
+ * @text: what the administrator said at load, or NULL
+ */
+struct tunable {
+	const char *name;
+	const char *sysctl;
+	bool debugfs;
+	int *value;
+	int min;
+	int max[2];
+	int initial[2];
+	char *text;
+};
+
+extern struct tunable pghot_tunables[PGHOT_NR_TUNABLES];
+
+/**
+ * tunable_get() - the value of a tunable
+ * @tunable: which
  *
  * Any context.
- *
- * Return: whole buckets.
  */
-static inline u32 tunables_window(void)
+static inline int tunable_get(const struct tunable *tunable)
 {
-	return ((u64)READ_ONCE(pghot_freq_window_ms) * NSEC_PER_MSEC) >> PGHOT_BUCKET_SHIFT;
+	return READ_ONCE(*tunable->value);
 }
+
+int tunable_set(const struct tunable *tunable, const char *text, size_t len);
+
+int tunables_load(void);
+bool pghot_mode_is_precise(void);
+const char *tunables_mode(void);
+const nodemask_t *tunables_slow_nodes(void);
 
 int tunables_init(void);
 void tunables_exit(void);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /sys/kernel/mm/pghot/: all tunables, what was chosen at load, and the counters.
+ */
+#include <linux/kobject.h>
+#include <linux/nodemask.h>
+#include <linux/sysfs.h>
+
+#include "../hotmap.h"
+#include "../stats.h"
+#include "../tunables.h"
+#include "../wrapper/symbols.h"
+#include "surface.h"
+
+static struct kobject *home;
+
+static struct kobj_attribute attrs[PGHOT_NR_TUNABLES];
+
+static ssize_t tunable_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%d\n", tunable_get(&pghot_tunables[attr - attrs]));
+}
+
+static ssize_t tunable_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
+			     size_t count)
+{
+	return tunable_set(&pghot_tunables[attr - attrs], buf, count) ?: count;
+}
+
+static ssize_t mode_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", tunables_mode());
+}
+
+static struct kobj_attribute mode_attr = __ATTR_RO(mode);
+
+static ssize_t slow_nodes_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%*pbl\n", nodemask_pr_args(&pghot_slow_nodes));
+}
+
+static struct kobj_attribute slow_nodes_attr = __ATTR_RO(slow_nodes);
+
+/* What the administrator chose at load, then the tunables, then NULL. */
+static struct attribute *files[2 + PGHOT_NR_TUNABLES + 1] = {
+	&mode_attr.attr,
+	&slow_nodes_attr.attr,
+};
+
+static const struct attribute_group group = { .attrs = files };
+
+/**
+ * sysfs_door_open() - make /sys/kernel/mm/pghot/
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0 or -errno, with nothing left behind.
+ */
+int sysfs_door_open(void)
+{
+	int i, ret;
+
+	for (i = 0; i < PGHOT_NR_TUNABLES; i++) {
+		attrs[i].attr.name = pghot_tunables[i].name;
+		attrs[i].attr.mode = 0644;
+		attrs[i].show = tunable_show;
+		attrs[i].store = tunable_store;
+		files[2 + i] = &attrs[i].attr;
+	}
+
+	home = kobject_create_and_add("pghot", symbols_mm_kobj());
+	if (!home)
+		return -ENOMEM;
+	ret = sysfs_create_group(home, &group);
+	if (!ret)
+		ret = stats_show(home);
+	if (ret) {
+		kobject_del(home);
+		kobject_put(home);
+	}
+	return ret;
+}
+
+/**
+ * sysfs_door_close() - remove /sys/kernel/mm/pghot/
+ *
+ * Process context, sleeps until nobody is inside one of its files.
+ */
+void sysfs_door_close(void)
+{
+	stats_hide();
+	kobject_del(home);
+	kobject_put(home);
+}
