@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Every counter is where it should be, and nodes, sums and debugfs tell the same."""
+
+import pytest
+
+from pghotlab.vm import Guest
+from support import counters, run
+
+RECORDED = ("recorded_hintfaults", "recorded_hwhints", "recorded_accesses", "made_ready")
+OF_NODES = (
+    *("promoted", "promoted_bytes", "received", "candidates"),
+    *("refused_full", "refused_dirty", "refused_pinned", "refused_cold", "refused_rate"),
+    *("failed_isolate", "failed_migrate", "expired", "passes", "batches", "kmigrated_cpu_ns"),
+)
+STATES = ("hot_threshold_ms",)
+NODES = (0, 1)
+PAGES = 4000
+
+# What is promoted was recorded by the test's own source.
+STEPS = f"""
+set_value $NUMAB 0
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+insmod /lib/pghot.ko enabled_sources=1 freq_threshold=1
+hog 1 16 >/tmp/hog &
+until grep -q ready /tmp/hog; do usleep 100000; done
+insmod /lib/recorder.ko nid=1 nr_pages={PAGES}
+sleep 2
+
+# values DIRECTORY: its files, as "name value" lines
+values()
+{{
+	for file in "$1"/*; do
+		echo "${{file##*/}} $(cat "$file")"
+	done
+}}
+values $PGHOT/stats | report stats
+for node in {" ".join(map(str, NODES))}; do
+	values $PGHOT/node$node | report node$node
+done
+report vmstat </sys/kernel/debug/pghot/vmstat
+ls -d $PGHOT/node* | report nodes
+{{
+	for file in $PGHOT/stats/promoted $PGHOT/node1/promoted $PGHOT/mode $PGHOT/slow_nodes \\
+		/sys/kernel/debug/pghot/vmstat; do
+		if echo 0 2>/dev/null >"$file"; then
+			echo "$file can be written"
+		fi
+	done
+}} | report written
+rmmod recorder
+rmmod pghot
+insmod /lib/pghot.ko
+values $PGHOT/stats | report again
+"""
+
+
+@pytest.fixture(scope="module")
+def guest() -> Guest:
+    return run(STEPS, name="stats")
+
+
+def test_names(guest: Guest) -> None:
+    assert set(counters(guest, "stats")) == {*RECORDED, *OF_NODES}
+    for node in NODES:
+        assert set(counters(guest, f"node{node}")) == {*OF_NODES, *STATES}
+    assert len(guest.report.text("nodes").split()) == len(NODES)
+
+
+def test_promotion_is_counted(guest: Guest) -> None:
+    fast, slow = (counters(guest, f"node{node}") for node in NODES)
+    sums = counters(guest, "stats")
+    assert sums["recorded_hintfaults"] == sums["recorded_accesses"] == PAGES
+    assert sums["made_ready"] == PAGES
+    assert slow["promoted"] == fast["received"] == PAGES
+    assert fast["promoted"] == slow["received"] == 0
+    assert slow["promoted_bytes"] == PAGES * 4096
+    assert slow["passes"] > 0
+    assert slow["batches"] >= PAGES / 512
+
+
+def test_sums_are_those_of_the_nodes(guest: Guest) -> None:
+    nodes = [counters(guest, f"node{node}") for node in NODES]
+    sums = counters(guest, "stats")
+    for name in OF_NODES:
+        assert sums[name] == sum(node[name] for node in nodes), name
+
+
+def test_debugfs_tells_the_same(guest: Guest) -> None:
+    sums = {f"pghot_{name}": value for name, value in counters(guest, "stats").items()}
+    assert counters(guest, "vmstat") == sums
+
+
+def test_nobody_writes_to_what_is_only_told(guest: Guest) -> None:
+    assert guest.report.text("written") == ""
+
+
+def test_loading_starts_from_zero(guest: Guest) -> None:
+    assert set(counters(guest, "again").values()) == {0}
