@@ -8,4 +8,10 @@
 	_a < _b ? _a : _b;			\
 })
 
+#define max(a, b) ({				\
+	__typeof__(a) _a = (a);			\
+	__typeof__(b) _b = (b);			\
+	_a > _b ? _a : _b;			\
+})
+
 #endif /* _LINUX_MINMAX_H */

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_TIME64_H
+#define _LINUX_TIME64_H
+
+#define MSEC_PER_SEC	1000L
+
+#endif /* _LINUX_TIME64_H */
