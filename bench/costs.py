@@ -38,7 +38,7 @@ STEPS = f"""
 PGHOT=/sys/kernel/mm/pghot
 set_value /proc/sys/kernel/numa_balancing 0
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
-insmod /lib/pghot.ko enabled_sources=0 freq_threshold=3
+insmod /lib/pghot.ko enabled_sources=2 freq_threshold=3
 hog 1 64 >/tmp/hog &
 until grep -q ready /tmp/hog; do usleep 100000; done
 mark arm

@@ -1,25 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The store of hotness: records of all pages of the slow nodes, by section.
+ *
+ * A section is in the map from when its memory is online until it is taken offline,
+ * and never else. Whoever finds a page's section in the map, under RCU, knows that
+ * the page's struct page can be read, for as long as the RCU read-side section lasts.
  */
 #ifndef PGHOT_HOTMAP_H
 #define PGHOT_HOTMAP_H
 
+#include <linux/bitmap.h>
 #include <linux/irq_work.h>
+#include <linux/jump_label.h>
 #include <linux/mmzone.h>
 #include <linux/nodemask.h>
+#include <linux/rcupdate.h>
+#include <linux/rwsem.h>
 #include <linux/wait.h>
 
-#include "record_default.h"
+#include "record.h"
 
-#define HOT_LINES	(PAGES_PER_SECTION / PGHOT_LINE)
+#define HOT_LINES	(PAGES_PER_SECTION / REC_LINE)
+
+/* Sections of a block: 64 GiB on x86-64. */
+#define HOT_BLOCK	512ul
+
+/* In hot_section.accessor, beside the node: the line was used from several nodes. */
+#define ACCESSOR_SHARED	0x4000
+
+DECLARE_STATIC_KEY_FALSE(pghot_precise);
 
 /**
  * struct hot_section - the records of one memory section
  * @ready: one bit for each line that holds, or held, a ready record
- * @aged: when each line was last aged, full time, buckets
- * @accessor: node of the last access recorded in each line, or NUMA_NO_NODE
- * @rec: the records
+ * @aged: when each line was last aged, as rec_line_exact() wants it
+ * @list: in what hotmap_remove() took out
+ * @node: the slow node that it belongs to
+ * @block: where the map has it
+ * @nr: number of the section
+ * @accessor: default mode: node of the last access recorded in each line, with
+ *	ACCESSOR_SHARED, or NUMA_NO_NODE
+ * @rec8: default mode: the records
+ * @rec32: precise mode: the records
  *
  * Updated without locks by any number of recorders and one kmigrated. A bit in
  * @ready is set after its record and cleared before the records are read, so a
@@ -28,66 +50,169 @@
 struct hot_section {
 	DECLARE_BITMAP(ready, HOT_LINES);
 	u32 aged[HOT_LINES];
-	s16 accessor[HOT_LINES];
-	u8 rec[PAGES_PER_SECTION];
+	struct list_head list;
+	struct hot_node *node;
+	struct hot_block *block;
+	unsigned long nr;
+	union {
+		struct {
+			s16 accessor[HOT_LINES];
+			u8 rec8[PAGES_PER_SECTION];
+		};
+		u32 rec32[PAGES_PER_SECTION];
+	};
+};
+
+/**
+ * struct hot_block - sections with neighbouring numbers
+ * @section: their records, NULL where there is no slow memory
+ * @ready: one bit for each section with a bit in its own @ready
+ */
+struct hot_block {
+	struct hot_section __rcu *section[HOT_BLOCK];
+	DECLARE_BITMAP(ready, HOT_BLOCK);
 };
 
 /**
  * struct hot_node - one slow node
  * @nid: its id
- * @first: number of its first section
- * @nr: number of sections it spans
- * @sections: their records, NULL where the section holds no memory
- * @ready: one bit for each section with a bit in its own @ready
+ * @first: number of the first block that has sections of it
+ * @last: number of the last such block
+ * @nr_sections: how many sections it has in the map
+ * @sections: held by kmigrated while it works in a section; held exclusively by
+ *	whoever takes sections out
  * @pending: something became ready since kmigrated last looked
  * @wait: where kmigrated sleeps
  * @wake: wakes it, from any context
- * @kmigrated: the thread
  */
 struct hot_node {
 	int nid;
 	unsigned long first;
-	unsigned long nr;
-	struct hot_section **sections;
-	unsigned long *ready;
+	unsigned long last;
+	unsigned long nr_sections;
+	struct rw_semaphore sections;
 	atomic_t pending;
 	wait_queue_head_t wait;
 	struct irq_work wake;
-	struct task_struct *kmigrated;
 };
 
-/**
- * struct hot_slot - where the record of one page is
- * @node: its node
- * @section: its section
- * @nr: number of that section within @node
- * @index: number of the record within @section
- */
-struct hot_slot {
-	struct hot_node *node;
-	struct hot_section *section;
-	unsigned long nr;
-	unsigned int index;
-};
+extern struct hot_block **hot_blocks;
+extern unsigned long hot_nr_blocks;
 
-extern struct hot_node *hot_nodes[MAX_NUMNODES];
-extern nodemask_t pghot_slow_nodes;
-
-int hotmap_init(const nodemask_t *slow);
+int hotmap_init(void);
 void hotmap_exit(void);
-bool hotmap_find(unsigned long pfn, int nid, struct hot_slot *slot);
-void hotmap_mark_ready(const struct hot_slot *slot);
-u32 hotmap_line_exact(struct hot_section *section, unsigned int line, u32 now);
+struct hot_node *hotmap_add_node(int nid, int home);
+void hotmap_remove_node(struct hot_node *node);
+int hotmap_add(struct hot_node *node, unsigned long start_pfn, unsigned long end_pfn, int home);
+void hotmap_remove(struct hot_node *node, unsigned long start_pfn, unsigned long end_pfn);
+void hotmap_mark_ready(struct hot_section *section, unsigned int line);
+void hotmap_age_line(struct hot_section *section, unsigned int line, u32 aged, u32 now);
+
+/** rec_format() - the format that was chosen at load; any context */
+static __always_inline const struct rec_format *rec_format(void)
+{
+	return static_branch_unlikely(&pghot_precise) ? &rec_precise : &rec_default;
+}
 
 /**
- * hotmap_is_slow() - does pghot keep records for this node?
- * @nid: node id
+ * hotmap_find() - find the records of the section that a page is in
+ * @pfn: any number
+ *
+ * Any context, NMI included. The caller is in an RCU read-side section of any flavour.
+ *
+ * Return: the section, or NULL if pghot keeps no record for this page: it is not online,
+ * or not on a slow node.
+ */
+static __always_inline struct hot_section *hotmap_find(unsigned long pfn)
+{
+	unsigned long nr = pfn_to_section_nr(pfn);
+	struct hot_block *block;
+
+	if (nr / HOT_BLOCK >= hot_nr_blocks)
+		return NULL;
+	block = READ_ONCE(hot_blocks[nr / HOT_BLOCK]);
+	return block ? rcu_dereference_check(block->section[nr % HOT_BLOCK],
+					     rcu_read_lock_any_held()) : NULL;
+}
+
+/**
+ * hotmap_line_ref() - see to it that the records of a line can be read at some time
+ * @f: format
+ * @section: the section
+ * @line: number of the line in it
+ * @when: that time, full, buckets
+ *
+ * Any context. Forgets what the line holds from too long ago.
+ *
+ * Return: time to reckon from, of rec_line_ref(). It is later than @when, but not by
+ * more than @slack unless the line was used at a later time already.
+ */
+static __always_inline u32 hotmap_line_ref(const struct rec_format *f,
+					   struct hot_section *section, unsigned int line, u64 when)
+{
+	/* Pairs with hotmap_age_line(). */
+	u32 aged = smp_load_acquire(&section->aged[line]);
+
+	if (unlikely(!rec_line_exact(f, aged, when)) && !rec_line_later(f, aged, when)) {
+		u32 now = when >> f->aged_shift;
+
+		hotmap_age_line(section, line, aged, now);
+		aged = now;
+	}
+	return rec_line_ref(f, aged);
+}
+
+/**
+ * hotmap_rec() - read a record
+ * @f: format
+ * @section: the section
+ * @index: number of the record in it
  *
  * Any context.
  */
-static __always_inline bool hotmap_is_slow(int nid)
+static __always_inline u32 hotmap_rec(const struct rec_format *f,
+				      const struct hot_section *section, unsigned int index)
 {
-	return node_isset(nid, pghot_slow_nodes);
+	return f->bytes == 1 ? READ_ONCE(section->rec8[index]) : READ_ONCE(section->rec32[index]);
+}
+
+/**
+ * hotmap_word() - read eight bytes of records
+ * @f: format
+ * @section: the section
+ * @index: number of the first record
+ *
+ * Any context. Return: the records, 8 or 2 of them, the first in the lowest bits.
+ */
+static __always_inline u64 hotmap_word(const struct rec_format *f,
+				       const struct hot_section *section, unsigned int index)
+{
+	if (f->bytes == 1)
+		return READ_ONCE(*(const u64 *)&section->rec8[index]);
+	return READ_ONCE(*(const u64 *)&section->rec32[index]);
+}
+
+/**
+ * hotmap_change() - write a record, unless it has changed meanwhile
+ * @f: format
+ * @section: the section
+ * @index: number of the record in it
+ * @old: what it is thought to be; what it was, when this returns
+ * @new: what it is to be
+ *
+ * Any context. A full barrier if the record was written.
+ */
+static __always_inline bool hotmap_change(const struct rec_format *f, struct hot_section *section,
+					  unsigned int index, u32 *old, u32 new)
+{
+	u8 old8 = *old;
+	bool done;
+
+	if (f->bytes != 1)
+		return try_cmpxchg(&section->rec32[index], old, new);
+	done = try_cmpxchg(&section->rec8[index], &old8, (u8)new);
+	*old = old8;
+	return done;
 }
 
 #endif /* PGHOT_HOTMAP_H */

@@ -1,72 +1,123 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/bitmap.h>
 #include <linux/kthread.h>
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "hotmap.h"
+#include "admit.h"
+#include "hotscan.h"
+#include "interleave.h"
 #include "kmigrated.h"
 #include "pghot.h"
 #include "promote.h"
 #include "stats.h"
 #include "target.h"
+#include "trace.h"
 #include "tunables.h"
+#include "wrapper/cputime.h"
 
 /* Longest pause between two passes that promote nothing, ms. */
 #define BACKOFF_MAX	1000u
 
-#define READY_WORD	(PGHOT_READY * 0x0101010101010101ull)
+/**
+ * struct kmigrated - the thread of a slow node
+ * @node: the node
+ * @thread: the thread
+ * @promoter: where isolated folios go
+ * @use: which nodes use the memory of this one
+ * @full: in this pass no target had room for a base page: nothing more can be promoted
+ * @wait_ms: in this pass a page was refused for the rate; ms until it is worth asking
+ *	again, else 0
+ */
+struct kmigrated {
+	struct hot_node *node;
+	struct task_struct *thread;
+	struct promoter promoter;
+	struct interleave *use;
+	bool full;
+	unsigned int wait_ms;
+};
 
 /**
- * struct pass - one look at what is ready on a node
- * @node: the node
- * @promoter: where isolated folios go
- * @refused: some ready record was kept for a later pass
- * @full: no target had room for a base page: nothing more can be promoted
+ * struct candidate - a ready page
+ * @pfn: its number; of a large folio, its head's
+ * @accessor: node that used it last, NUMA_NO_NODE if unknown
+ * @shared: it is used from several nodes
+ * @counted: it was a candidate before, and waits for the rate
+ * @age_ms: time since its last access, ms
+ * @nid: node that it is to go to, once taken
  */
-struct pass {
-	struct hot_node *node;
-	struct promoter promoter;
-	bool refused;
-	bool full;
+struct candidate {
+	unsigned long pfn;
+	int accessor;
+	bool shared;
+	bool counted;
+	unsigned int age_ms;
+	int nid;
 };
 
 enum verdict {
 	DROP,	/* the record says nothing any more */
+	COOL,	/* not hot enough: it is to be accessed again first */
 	KEEP,	/* not now: the record stays, ready */
+	WAIT,	/* likewise, for the rate, and it counts as a candidate from now on */
 	TAKEN,	/* isolated */
 };
 
-/* @folio is referenced; @pfn was recorded as its head. */
-static enum verdict take_folio(struct pass *pass, struct folio *folio, unsigned long pfn,
-			       int accessor, int *nid)
+static enum verdict refuse(struct kmigrated *k, const struct candidate *c, unsigned int nr,
+			   enum pghot_refusal reason, enum verdict verdict)
 {
-	struct hot_node *node = pass->node;
+	stats_node_add(k->node->nid, NODE_STAT_REFUSED_FULL + reason, nr);
+	trace_pghot_refuse(c->pfn, k->node->nid, reason);
+	return verdict;
+}
+
+/* @folio is referenced. */
+static enum verdict take_folio(struct kmigrated *k, struct folio *folio, struct candidate *c)
+{
 	unsigned int nr = folio_nr_pages(folio);
+	int nid = k->node->nid;
 
 	/* Freed and in use again, as something else, since it was recorded. */
-	if (folio_pfn(folio) != pfn || folio_nid(folio) != node->nid)
+	if (folio_pfn(folio) != c->pfn || folio_nid(folio) != nid)
 		return DROP;
 	/* On its way to a list, or just off it. */
 	if (!folio_test_lru(folio))
 		return KEEP;
+	if (promote_is_dirty(folio))
+		return refuse(k, c, nr, PGHOT_REFUSED_DIRTY, KEEP);
+	if (folio_maybe_dma_pinned(folio))
+		return refuse(k, c, nr, PGHOT_REFUSED_PINNED, KEEP);
 
-	*nid = target_pick(node->nid, accessor, nr);
-	if (*nid == NUMA_NO_NODE) {
-		stats_node_add(node->nid, NODE_STAT_REFUSED_FULL, nr);
-		pass->full = nr == 1;
-		return KEEP;
+	interleave_note(k->use, c->accessor);
+	c->nid = target_pick(nid, interleave_pick(k->use, c->accessor, c->shared), nr);
+	if (c->nid == nid)
+		return DROP;
+	if (c->nid == NUMA_NO_NODE) {
+		k->full = nr == 1;
+		return refuse(k, c, nr, PGHOT_REFUSED_FULL, KEEP);
 	}
-	return promote_isolate(folio) ? TAKEN : KEEP;
+
+	switch (admit(c->nid, nr, c->age_ms, c->counted)) {
+	case THROTTLE_COLD:
+		return refuse(k, c, nr, PGHOT_REFUSED_COLD, COOL);
+	case THROTTLE_RATE:
+		k->wait_ms = admit_wait_ms(c->nid);
+		return c->counted ? KEEP : refuse(k, c, nr, PGHOT_REFUSED_RATE, WAIT);
+	case THROTTLE_GO:
+		break;
+	}
+	if (!promote_isolate(&k->promoter, folio))
+		return KEEP;
+	interleave_placed(k->use, c->nid, nr);
+	return TAKEN;
 }
 
-static enum verdict promote_pfn(struct pass *pass, unsigned long pfn, int accessor)
+static enum verdict take_page(struct kmigrated *k, struct candidate *c)
 {
-	struct page *page = pfn_to_online_page(pfn);
+	struct page *page = pfn_to_online_page(c->pfn);
 	enum verdict verdict = DROP;
 	struct folio *folio;
-	int nid;
 
 	if (!page)
 		return DROP;
@@ -74,198 +125,164 @@ static enum verdict promote_pfn(struct pass *pass, unsigned long pfn, int access
 	if (!folio_try_get(folio))
 		return DROP;
 	if (folio == page_folio(page))
-		verdict = take_folio(pass, folio, pfn, accessor, &nid);
+		verdict = take_folio(k, folio, c);
 	/* Isolated, it is held by the list's reference; one more would keep it here. */
 	folio_put(folio);
 	if (verdict == TAKEN)
-		promote_add(&pass->promoter, folio, nid);
+		promote_add(&k->promoter, folio, c->nid);
 	return verdict;
 }
 
-/* Returns true if a ready record stays. */
-static bool scan_record(struct pass *pass, struct hot_section *section, unsigned long start,
-			unsigned int index)
+static void read_accessor(const struct rec_format *f, struct hot_section *section,
+			  unsigned int index, u32 rec, struct candidate *c)
 {
-	unsigned int line = index / PGHOT_LINE;
-	int accessor = READ_ONCE(section->accessor[line]);
-	u32 now;
-	u8 old;
+	int accessor;
 
-	/* For each record anew: promotion sleeps. */
-	now = hotmap_line_exact(section, line, pghot_bucket(pghot_clock()));
-	old = READ_ONCE(section->rec[index]);
-	if (!pghot_rec_ready(old))
-		return false;
-	if (pghot_rec_age(old, now) > READ_ONCE(pghot_window)) {
-		stats_node_add(pass->node->nid, NODE_STAT_EXPIRED, 1);
-		cmpxchg(&section->rec[index], old, 0);
-		return false;
+	if (f->nid_mask) {
+		c->accessor = rec_nid(f, rec);
+		c->shared = rec & f->shared;
+		return;
 	}
-	if (pass->full)
-		return true;
+	accessor = READ_ONCE(section->accessor[index / REC_LINE]);
+	c->shared = accessor != NUMA_NO_NODE && accessor & ACCESSOR_SHARED;
+	c->accessor = c->shared ? accessor & ~ACCESSOR_SHARED : accessor;
+}
 
-	switch (promote_pfn(pass, start + index, accessor)) {
+/* Whoever uses the page meanwhile changes the record: then that counts. */
+static bool visit(void *arg, struct hot_section *section, unsigned int index)
+{
+	const struct rec_format *f = rec_format();
+	struct kmigrated *k = arg;
+	struct candidate c = { .pfn = section_nr_to_pfn(section->nr) + index };
+	/* For each record anew: promotion sleeps. */
+	u64 now = rec_bucket(f, pghot_clock());
+	u32 ref, rec, idle;
+
+	ref = hotmap_line_ref(f, section, index / REC_LINE, now);
+	rec = hotmap_rec(f, section, index);
+	if (!rec_ready(f, rec))
+		return false;
+	c.counted = rec_counted(f, rec);
+	if (k->full || (c.counted && k->wait_ms))
+		return true;
+	idle = rec_idle(f, rec, ref);
+	idle -= min(idle, ref - (u32)now);
+	c.age_ms = ((u64)idle << f->bucket_shift) / NSEC_PER_MSEC;
+	read_accessor(f, section, index, rec, &c);
+
+	switch (take_page(k, &c)) {
 	case KEEP:
 		return true;
+	case WAIT:
+		hotmap_change(f, section, index, &rec, rec_count(f, rec));
+		return true;
+	case COOL:
+		return !hotmap_change(f, section, index, &rec, rec_cool(f, rec));
 	case TAKEN:
-		xchg(&section->rec[index], 0);
+		while (rec && !hotmap_change(f, section, index, &rec, 0))
+			;
 		return false;
 	case DROP:
 	default:
-		cmpxchg(&section->rec[index], old, 0);
-		return false;
+		return !hotmap_change(f, section, index, &rec, 0);
 	}
 }
 
-/* Returns true if a ready record stays in the line. */
-static bool scan_line(struct pass *pass, struct hot_section *section, unsigned long start,
-		      unsigned int line)
+/* Returns the pause before the next pass, ms. */
+static unsigned int pass(struct kmigrated *k, unsigned int pause)
 {
-	unsigned int index = line * PGHOT_LINE, end = index + PGHOT_LINE;
-	bool kept = false;
+	unsigned int sleep_ms = READ_ONCE(pghot_kmigrated_sleep_ms), promoted;
+	u64 start = cputime_ns();
+	bool kept;
 
-	for (; index < end; index += sizeof(u64)) {
-		u64 ready = READ_ONCE(*(u64 *)&section->rec[index]) & READY_WORD;
+	atomic_xchg(&k->node->pending, 0);
+	k->full = false;
+	k->wait_ms = 0;
+	kept = hotscan(rec_format(), k->node, visit, k);
+	promoted = promoter_finish(&k->promoter);
 
-		for (; ready; ready &= ready - 1)
-			kept |= scan_record(pass, section, start, index + __ffs64(ready) / 8);
-	}
-	return kept;
-}
-
-static void scan_section(struct pass *pass, unsigned long nr)
-{
-	struct hot_section *section = pass->node->sections[nr];
-	unsigned long start = section_nr_to_pfn(pass->node->first + nr);
-	bool kept = false;
-	unsigned long line;
-
-	for_each_set_bit(line, section->ready, HOT_LINES) {
-		if (!test_and_clear_bit(line, section->ready))
-			continue;
-		if (scan_line(pass, section, start, line)) {
-			set_bit(line, section->ready);
-			kept = true;
-		}
-		cond_resched();
-	}
 	if (kept) {
-		set_bit(nr, pass->node->ready);
-		pass->refused = true;
+		atomic_set(&k->node->pending, 1);
+		if (k->wait_ms)
+			pause = max(k->wait_ms, sleep_ms);
+		else
+			pause = promoted ? sleep_ms : min(max(pause, 1u) * 2, BACKOFF_MAX);
+	} else {
+		pause = sleep_ms;
 	}
-}
-
-/*
- * Costs what is ready: one bit for each section, then only lines with ready records.
- * Returns the number of base pages promoted.
- */
-static unsigned int scan_node(struct pass *pass)
-{
-	unsigned long nr;
-
-	stats_node_add(pass->node->nid, NODE_STAT_PASSES, 1);
-	for_each_set_bit(nr, pass->node->ready, pass->node->nr) {
-		if (test_and_clear_bit(nr, pass->node->ready))
-			scan_section(pass, nr);
-	}
-	return promoter_finish(&pass->promoter);
+	stats_node_add(k->node->nid, NODE_STAT_PASSES, 1);
+	stats_node_add(k->node->nid, NODE_STAT_KMIGRATED_CPU_NS, cputime_ns() - start);
+	return pause;
 }
 
 static int kmigrated(void *arg)
 {
-	struct pass *pass = arg;
-	struct hot_node *node = pass->node;
-	unsigned int pause = READ_ONCE(pghot_kmigrated_sleep_ms), promoted;
+	struct kmigrated *k = arg;
+	wait_queue_head_t *wait = &k->node->wait;
+	unsigned int pause = READ_ONCE(pghot_kmigrated_sleep_ms);
 
 	while (!kthread_should_stop()) {
-		wait_event_idle(node->wait, atomic_read(&node->pending) || kthread_should_stop());
+		wait_event_idle(*wait, atomic_read(&k->node->pending) || kthread_should_stop());
 		/* Let ready pages gather: a batch costs less than its pages would. */
-		wait_event_idle_timeout(node->wait, kthread_should_stop(), msecs_to_jiffies(pause));
-		if (kthread_should_stop())
-			break;
-
-		atomic_xchg(&node->pending, 0);
-		pass->refused = false;
-		pass->full = false;
-		promoted = scan_node(pass);
-
-		if (pass->refused)
-			atomic_set(&node->pending, 1);
-		if (pass->refused && !promoted)
-			pause = min(max(pause, 1u) * 2, BACKOFF_MAX);
-		else
-			pause = READ_ONCE(pghot_kmigrated_sleep_ms);
+		wait_event_idle_timeout(*wait, kthread_should_stop(), msecs_to_jiffies(pause));
+		if (!kthread_should_stop())
+			pause = pass(k, pause);
 	}
 	return 0;
 }
 
-static struct pass *passes[MAX_NUMNODES];
-
-static int start_one(struct hot_node *node)
+static void kmigrated_free(struct kmigrated *k)
 {
-	struct pass *pass = kzalloc(sizeof(*pass), GFP_KERNEL);
+	kfree(k->use);
+	kfree(k);
+}
+
+/**
+ * kmigrated_start() - start the thread of a slow node
+ * @node: the node, with or without records as yet
+ *
+ * Process context, sleeps. It may run on any CPU; taskset -p changes that.
+ *
+ * Return: for kmigrated_stop(), or an ERR_PTR() with nothing left behind.
+ */
+struct kmigrated *kmigrated_start(struct hot_node *node)
+{
+	struct kmigrated *k = kzalloc(sizeof(*k), GFP_KERNEL);
 	int ret = -ENOMEM;
 
-	if (!pass)
-		return ret;
-	pass->node = node;
-	ret = promoter_init(&pass->promoter);
+	if (!k)
+		return ERR_PTR(ret);
+	k->node = node;
+	k->use = kzalloc(interleave_size(nr_node_ids), GFP_KERNEL);
+	if (!k->use)
+		goto failed;
+	interleave_init(k->use, nr_node_ids);
+	ret = promoter_init(&k->promoter, node->nid);
 	if (ret)
-		goto no_promoter;
+		goto failed;
 
-	node->kmigrated = kthread_create_on_node(kmigrated, pass, node->nid, "kmigrated%d",
-						 node->nid);
-	if (IS_ERR(node->kmigrated)) {
-		ret = PTR_ERR(node->kmigrated);
-		goto no_thread;
+	k->thread = kthread_run(kmigrated, k, "kmigrated%d", node->nid);
+	if (IS_ERR(k->thread)) {
+		ret = PTR_ERR(k->thread);
+		promoter_exit(&k->promoter);
+		goto failed;
 	}
-	passes[node->nid] = pass;
-	wake_up_process(node->kmigrated);
-	return 0;
+	return k;
 
-no_thread:
-	promoter_exit(&pass->promoter);
-no_promoter:
-	kfree(pass);
-	return ret;
+failed:
+	kmigrated_free(k);
+	return ERR_PTR(ret);
 }
 
 /**
- * kmigrated_start() - start the threads of all slow nodes
- *
- * Process context, sleeps.
- *
- * Return: 0 or -errno, with no thread left running.
- */
-int kmigrated_start(void)
-{
-	int nid, ret;
-
-	for_each_node_mask(nid, pghot_slow_nodes) {
-		ret = start_one(hot_nodes[nid]);
-		if (ret) {
-			kmigrated_stop();
-			return ret;
-		}
-	}
-	return 0;
-}
-
-/**
- * kmigrated_stop() - end all threads
+ * kmigrated_stop() - end a thread
+ * @k: the thread
  *
  * Process context, sleeps. A pass on its way is finished; no folio stays isolated.
  */
-void kmigrated_stop(void)
+void kmigrated_stop(struct kmigrated *k)
 {
-	int nid;
-
-	for_each_node_mask(nid, pghot_slow_nodes) {
-		if (!passes[nid])
-			continue;
-		kthread_stop(hot_nodes[nid]->kmigrated);
-		promoter_exit(&passes[nid]->promoter);
-		kfree(passes[nid]);
-		passes[nid] = NULL;
-	}
+	kthread_stop(k->thread);
+	promoter_exit(&k->promoter);
+	kmigrated_free(k);
 }

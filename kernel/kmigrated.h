@@ -5,7 +5,10 @@
 #ifndef PGHOT_KMIGRATED_H
 #define PGHOT_KMIGRATED_H
 
-int kmigrated_start(void);
-void kmigrated_stop(void);
+struct hot_node;
+struct kmigrated;
+
+struct kmigrated *kmigrated_start(struct hot_node *node);
+void kmigrated_stop(struct kmigrated *kmigrated);
 
 #endif /* PGHOT_KMIGRATED_H */

@@ -2,81 +2,63 @@
 /*
  * pghot: hot-page tracking and promotion for tiered memory.
  */
+#include <linux/jump_label.h>
 #include <linux/module.h>
-#include <linux/nodemask.h>
 
+#include "admit.h"
 #include "hotmap.h"
-#include "kmigrated.h"
 #include "promote.h"
 #include "sources/sources.h"
 #include "stats.h"
+#include "tiers.h"
 #include "tunables.h"
-#include "wrapper/placement.h"
 #include "wrapper/symbols.h"
-
-static nodemask_t find_slow_nodes(void)
-{
-	nodemask_t slow = *tunables_slow_nodes();
-	int nid;
-
-	if (!nodes_empty(slow))
-		return slow;
-
-	for_each_node_state(nid, N_MEMORY) {
-		if (!placement_is_toptier(nid))
-			node_set(nid, slow);
-	}
-	return slow;
-}
 
 static int __init pghot_init(void)
 {
-	nodemask_t slow;
 	int ret;
 
-	ret = tunables_load();
-	if (ret)
-		return ret;
 	ret = symbols_resolve();
 	if (ret)
 		return ret;
-
-	slow = find_slow_nodes();
-	if (nodes_empty(slow)) {
-		pr_info("pghot: all memory is in one tier (nodes %*pbl), nothing to do\n",
-			nodemask_pr_args(&node_states[N_MEMORY]));
-		return 0;
-	}
+	ret = tunables_load();
+	if (ret)
+		return ret;
+	if (pghot_mode_is_precise())
+		static_branch_enable(&pghot_precise);
 
 	ret = stats_init();
 	if (ret)
 		return ret;
-	ret = hotmap_init(&slow);
+	ret = hotmap_init();
 	if (ret)
 		goto no_map;
+	ret = admit_init();
+	if (ret)
+		goto no_throttles;
 	ret = promote_init();
 	if (ret)
 		goto no_workers;
-	ret = kmigrated_start();
+	ret = tiers_start();
 	if (ret)
-		goto no_threads;
+		goto no_tiers;
 	ret = sources_set(pghot_enabled_sources);
 	if (ret)
 		goto no_sources;
 	ret = tunables_init();
 	if (ret)
 		goto no_tunables;
-
-	pr_info("pghot: promoting from nodes %*pbl\n", nodemask_pr_args(&slow));
 	return 0;
 
 no_tunables:
 	sources_set(0);
 no_sources:
-	kmigrated_stop();
-no_threads:
+	tiers_stop();
+no_tiers:
 	promote_exit();
 no_workers:
+	admit_exit();
+no_throttles:
 	hotmap_exit();
 no_map:
 	stats_exit();
@@ -85,12 +67,11 @@ no_map:
 
 static void __exit pghot_exit(void)
 {
-	if (nodes_empty(pghot_slow_nodes))
-		return;
 	tunables_exit();
 	sources_set(0);
-	kmigrated_stop();
+	tiers_stop();
 	promote_exit();
+	admit_exit();
 	hotmap_exit();
 	stats_exit();
 }

@@ -13,7 +13,7 @@ struct folio;
 /**
  * enum pghot_src - where a recorded access was seen; the bit in enabled_sources
  * @PGHOT_SRC_HINTFAULTS: NUMA hint fault taken in tiering mode
- * @PGHOT_SRC_HWHINTS: seen by hardware, or by whatever another module goes by
+ * @PGHOT_SRC_HWHINTS: reported by hardware, that is by a driver in another module
  * @PGHOT_NR_SRC: number of sources
  */
 enum pghot_src {
@@ -34,7 +34,10 @@ static inline u64 pghot_clock(void)
 	return ktime_get_mono_fast_ns();
 }
 
-int pghot_record_access(unsigned long pfn, int nid, enum pghot_src src, u64 now);
-int pghot_record_folio(struct folio *folio, int nid, enum pghot_src src, u64 now);
+u64 pghot_memory(void);
+int pghot_record_access(unsigned long pfn, int nid, enum pghot_src src, u64 when);
+long pghot_record_range(unsigned long start, unsigned long nr, int nid, enum pghot_src src,
+			u64 when, unsigned int weight);
+int pghot_record_folio(struct folio *folio, int nid, enum pghot_src src, u64 when);
 
 #endif /* PGHOT_H */

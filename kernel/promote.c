@@ -13,18 +13,22 @@
 
 #include "promote.h"
 #include "stats.h"
+#include "trace.h"
 #include "tunables.h"
+#include "wrapper/cputime.h"
 #include "wrapper/folio.h"
 #include "wrapper/memcg.h"
 
-/* Batches of one slow node that are promoted at the same time, at most. */
-#define PARALLEL_MAX	2u
+/* Batches of one slow node that are on their way at the same time, at most. */
+#define PARALLEL_MAX	3u
+/* Those that are being filled: in memory, targets and memory cgroups alternate. */
+#define OPEN_MAX	8u
 
 /**
  * struct promote_batch - isolated folios of one memory cgroup for one node
  * @work: promotes them
  * @promoter: whose batch it is
- * @list: in the promoter's free batches
+ * @list: in the promoter's free or open batches
  * @folios: the folios
  * @nr_pages: their size, in base pages
  * @memcg: the cgroup, referenced; NULL for none
@@ -70,9 +74,10 @@ static void batch_return(struct promote_batch *batch)
 {
 	struct promoter *promoter = batch->promoter;
 
+	memcg_put(batch->memcg);
 	spin_lock(&promoter->lock);
 	list_add(&batch->list, &promoter->free);
-	promoter->nr_free++;
+	promoter->nr_sent--;
 	/* Under the lock: once all are back, the promoter may go. */
 	wake_up(&promoter->returned);
 	spin_unlock(&promoter->lock);
@@ -81,68 +86,73 @@ static void batch_return(struct promote_batch *batch)
 static void batch_promote(struct work_struct *work)
 {
 	struct promote_batch *batch = container_of(work, struct promote_batch, work);
-	int from = folio_nid(list_first_entry(&batch->folios, struct folio, lru));
+	struct promoter *promoter = batch->promoter;
+	u64 start = cputime_ns();
 	unsigned int promoted = folios_migrate(&batch->folios, batch->nid);
 
-	stats_node_add(from, NODE_STAT_BATCHES, 1);
-	stats_node_add(from, NODE_STAT_FAILED_MIGRATE, batch->nr_pages - promoted);
+	trace_pghot_promote(promoter->nid, batch->nid, promoted, batch->nr_pages);
+	stats_node_add(promoter->nid, NODE_STAT_BATCHES, 1);
+	stats_node_add(promoter->nid, NODE_STAT_FAILED_MIGRATE, batch->nr_pages - promoted);
 	if (promoted) {
-		stats_node_add(from, NODE_STAT_PROMOTED, promoted);
+		stats_node_add(promoter->nid, NODE_STAT_PROMOTED, promoted);
 		stats_node_add(batch->nid, NODE_STAT_RECEIVED, promoted);
 		memcg_count_promoted(batch->memcg, batch->nid, promoted);
-		atomic_add(promoted, &batch->promoter->promoted);
+		atomic_add(promoted, &promoter->promoted);
 	}
-	memcg_put(batch->memcg);
+	stats_node_add(promoter->nid, NODE_STAT_KMIGRATED_CPU_NS, cputime_ns() - start);
 	batch_return(batch);
 }
 
-static struct promote_batch *batch_take(struct promoter *promoter)
+static bool fewer_sent(struct promoter *promoter, unsigned int nr)
 {
-	struct promote_batch *batch;
+	bool fewer;
 
 	spin_lock(&promoter->lock);
-	batch = list_first_entry_or_null(&promoter->free, struct promote_batch, list);
-	if (batch) {
-		list_del(&batch->list);
-		promoter->nr_free--;
-	}
+	fewer = promoter->nr_sent < nr;
 	spin_unlock(&promoter->lock);
-	return batch;
+	return fewer;
 }
 
-static void batch_send(struct promoter *promoter, int nid)
+/* Sleeps while enough are on their way. */
+static void batch_send(struct promoter *promoter, struct promote_batch *batch)
 {
-	queue_work(promote_wq, &promoter->open[nid]->work);
-	promoter->open[nid] = NULL;
+	unsigned int parallel = clamp(num_online_cpus() / 2, 1u, PARALLEL_MAX);
+
+	wait_event(promoter->returned, fewer_sent(promoter, parallel));
+	list_del(&batch->list);
+	promoter->nr_open--;
+	spin_lock(&promoter->lock);
+	promoter->nr_sent++;
+	spin_unlock(&promoter->lock);
+	queue_work(promote_wq, &batch->work);
 }
 
 /**
  * promoter_init() - make the batches of one kmigrated
  * @promoter: to be filled in
+ * @nid: slow node that it promotes from
  *
  * Process context, sleeps.
  *
  * Return: 0 or -ENOMEM, with nothing left behind.
  */
-int promoter_init(struct promoter *promoter)
+int promoter_init(struct promoter *promoter, int nid)
 {
-	unsigned int parallel = clamp(num_online_cpus() / 2, 1u, PARALLEL_MAX), i;
+	unsigned int i;
 
-	/* One being filled for each target, and those on their way. */
-	promoter->nr = num_node_state(N_MEMORY) + parallel;
-	promoter->nr_free = promoter->nr;
-	promoter->pool = kcalloc(promoter->nr, sizeof(*promoter->pool), GFP_KERNEL);
-	promoter->open = kcalloc(nr_node_ids, sizeof(*promoter->open), GFP_KERNEL);
-	if (!promoter->pool || !promoter->open) {
-		promoter_exit(promoter);
+	promoter->nid = nid;
+	promoter->pool = kcalloc(OPEN_MAX + PARALLEL_MAX, sizeof(*promoter->pool), GFP_KERNEL);
+	if (!promoter->pool)
 		return -ENOMEM;
-	}
 
 	spin_lock_init(&promoter->lock);
 	init_waitqueue_head(&promoter->returned);
 	atomic_set(&promoter->promoted, 0);
 	INIT_LIST_HEAD(&promoter->free);
-	for (i = 0; i < promoter->nr; i++) {
+	INIT_LIST_HEAD(&promoter->open);
+	promoter->nr_open = 0;
+	promoter->nr_sent = 0;
+	for (i = 0; i < OPEN_MAX + PARALLEL_MAX; i++) {
 		struct promote_batch *batch = &promoter->pool[i];
 
 		INIT_WORK(&batch->work, batch_promote);
@@ -160,35 +170,62 @@ int promoter_init(struct promoter *promoter)
 void promoter_exit(struct promoter *promoter)
 {
 	kfree(promoter->pool);
-	kfree(promoter->open);
 }
 
 /**
- * promote_isolate() - take a folio for promotion, if it can be promoted
+ * promote_is_dirty() - is this page cache that has to be written first?
+ * @folio: the folio, referenced by the caller
+ *
+ * Any context. Many file systems cannot move dirty folios without writing them.
+ */
+bool promote_is_dirty(struct folio *folio)
+{
+	return folio_is_file_lru(folio) &&
+	       (folio_test_dirty(folio) || folio_test_writeback(folio));
+}
+
+/**
+ * promote_isolate() - take a folio for promotion
+ * @promoter: who takes it
  * @folio: the folio, referenced by the caller
  *
  * Process context.
  *
- * Return: false if it must stay. Dirty file folios stay, as many file systems
- * cannot move them without writing them first; so do pinned ones.
+ * Return: false, and counted, if it is not on an LRU list any more.
  */
-bool promote_isolate(struct folio *folio)
+bool promote_isolate(struct promoter *promoter, struct folio *folio)
 {
-	int nid = folio_nid(folio);
+	if (folio_isolate(folio))
+		return true;
+	stats_node_add(promoter->nid, NODE_STAT_FAILED_ISOLATE, folio_nr_pages(folio));
+	return false;
+}
 
-	if (folio_is_file_lru(folio) && (folio_test_dirty(folio) || folio_test_writeback(folio))) {
-		stats_node_add(nid, NODE_STAT_REFUSED_DIRTY, folio_nr_pages(folio));
-		return false;
+/* The batch for these folios, to be filled further or begun. */
+static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgroup *memcg,
+				       int nid)
+{
+	struct promote_batch *batch;
+
+	list_for_each_entry(batch, &promoter->open, list) {
+		if (batch->memcg == memcg && batch->nid == nid) {
+			memcg_put(memcg);
+			return batch;
+		}
 	}
-	if (folio_maybe_dma_pinned(folio)) {
-		stats_node_add(nid, NODE_STAT_REFUSED_PINNED, folio_nr_pages(folio));
-		return false;
-	}
-	if (!folio_isolate(folio)) {
-		stats_node_add(nid, NODE_STAT_FAILED_ISOLATE, folio_nr_pages(folio));
-		return false;
-	}
-	return true;
+	if (promoter->nr_open == OPEN_MAX)
+		batch_send(promoter, list_first_entry(&promoter->open, struct promote_batch, list));
+
+	/* What is neither open nor on its way is free. */
+	spin_lock(&promoter->lock);
+	batch = list_first_entry(&promoter->free, struct promote_batch, list);
+	list_move_tail(&batch->list, &promoter->open);
+	spin_unlock(&promoter->lock);
+	promoter->nr_open++;
+	batch->nr_pages = 0;
+	batch->memcg = memcg;
+	batch->nid = nid;
+	return batch;
 }
 
 /**
@@ -197,42 +234,17 @@ bool promote_isolate(struct folio *folio)
  * @folio: the folio, which promote_isolate() took
  * @nid: node that it goes to
  *
- * Process context, sleeps while all batches are on their way. A batch is sent off
- * when it is full, or when a folio of another memory cgroup comes.
+ * Process context, sleeps while all batches are on their way. A batch holds folios of
+ * one memory cgroup for one node, and is sent off when it is full.
  */
 void promote_add(struct promoter *promoter, struct folio *folio, int nid)
 {
-	struct mem_cgroup *memcg = memcg_get(folio);
-	struct promote_batch *batch = promoter->open[nid];
-
-	if (batch && batch->memcg != memcg) {
-		batch_send(promoter, nid);
-		batch = NULL;
-	}
-	if (batch) {
-		memcg_put(memcg);
-	} else {
-		wait_event(promoter->returned, (batch = batch_take(promoter)));
-		batch->nr_pages = 0;
-		batch->memcg = memcg;
-		batch->nid = nid;
-		promoter->open[nid] = batch;
-	}
+	struct promote_batch *batch = batch_get(promoter, memcg_get(folio), nid);
 
 	list_add_tail(&folio->lru, &batch->folios);
 	batch->nr_pages += folio_nr_pages(folio);
 	if (batch->nr_pages >= READ_ONCE(pghot_kmigrated_batch_nr))
-		batch_send(promoter, nid);
-}
-
-static bool all_returned(struct promoter *promoter)
-{
-	bool all;
-
-	spin_lock(&promoter->lock);
-	all = promoter->nr_free == promoter->nr;
-	spin_unlock(&promoter->lock);
-	return all;
+		batch_send(promoter, batch);
 }
 
 /**
@@ -245,12 +257,10 @@ static bool all_returned(struct promoter *promoter)
  */
 unsigned int promoter_finish(struct promoter *promoter)
 {
-	int nid;
+	struct promote_batch *batch, *next;
 
-	for_each_node_state(nid, N_MEMORY) {
-		if (promoter->open[nid])
-			batch_send(promoter, nid);
-	}
-	wait_event(promoter->returned, all_returned(promoter));
+	list_for_each_entry_safe(batch, next, &promoter->open, list)
+		batch_send(promoter, batch);
+	wait_event(promoter->returned, fewer_sent(promoter, 1));
 	return atomic_xchg(&promoter->promoted, 0);
 }

@@ -15,32 +15,35 @@ struct promote_batch;
 
 /**
  * struct promoter - the batches of one kmigrated
+ * @nid: slow node that it promotes from
  * @pool: all batches
- * @open: the batch being filled, by target node, or NULL
- * @lock: protects @free
- * @free: batches that are neither open nor on their way
- * @nr: how many batches there are
- * @nr_free: how many are on @free
- * @returned: woken when a batch is free again
+ * @lock: protects @free and @nr_sent
+ * @free: batches that are neither being filled nor on their way
+ * @nr_sent: how many are on their way
+ * @returned: woken when one has come back
+ * @open: batches being filled, the oldest first; kmigrated's own
+ * @nr_open: how many these are
  * @promoted: base pages promoted since promoter_finish() last told
  */
 struct promoter {
+	int nid;
 	struct promote_batch *pool;
-	struct promote_batch **open;
-	spinlock_t lock; /* of @free and @nr_free */
+	spinlock_t lock; /* of @free and @nr_sent */
 	struct list_head free;
-	unsigned int nr;
-	unsigned int nr_free;
+	unsigned int nr_sent;
 	wait_queue_head_t returned;
+	struct list_head open;
+	unsigned int nr_open;
 	atomic_t promoted;
 };
 
 int promote_init(void);
 void promote_exit(void);
 
-int promoter_init(struct promoter *promoter);
+int promoter_init(struct promoter *promoter, int nid);
 void promoter_exit(struct promoter *promoter);
-bool promote_isolate(struct folio *folio);
+bool promote_is_dirty(struct folio *folio);
+bool promote_isolate(struct promoter *promoter, struct folio *folio);
 void promote_add(struct promoter *promoter, struct folio *folio, int nid);
 unsigned int promoter_finish(struct promoter *promoter);
 

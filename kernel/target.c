@@ -3,8 +3,9 @@
 #include <linux/nodemask.h>
 #include <linux/topology.h>
 
-#include "hotmap.h"
 #include "target.h"
+#include "tiers.h"
+#include "tunables.h"
 #include "wrapper/placement.h"
 
 /* The fast node nearest to @nid that is not in @tried, or NUMA_NO_NODE. */
@@ -13,7 +14,7 @@ static int nearest_fast(int nid, const nodemask_t *tried)
 	int best = NUMA_NO_NODE, distance = INT_MAX, i;
 
 	for_each_node_state(i, N_MEMORY) {
-		if (!placement_is_toptier(i) || node_isset(i, *tried))
+		if (tiers_is_slow(i) || node_isset(i, *tried))
 			continue;
 		if (node_distance(nid, i) < distance) {
 			distance = node_distance(nid, i);
@@ -21,6 +22,16 @@ static int nearest_fast(int nid, const nodemask_t *tried)
 		}
 	}
 	return best;
+}
+
+/* Asks for room, and for some to be made if there is none: @nid was @tried then. */
+static bool has_room(int nid, unsigned int nr_pages, nodemask_t *tried)
+{
+	if (placement_has_room(nid, nr_pages))
+		return true;
+	placement_make_room(nid, nr_pages);
+	node_set(nid, *tried);
+	return false;
 }
 
 /**
@@ -39,28 +50,37 @@ int target_nearest(int nid)
 /**
  * target_pick() - where to promote a page
  * @slow: slow node that the page is on
- * @accessor: node that the page was accessed from, NUMA_NO_NODE if unknown
+ * @preferred: node that it should go to, NUMA_NO_NODE if none is better than others
  * @nr_pages: size of the folio, in base pages
  *
- * Memory goes to the node that uses it, and if that is full, or slow itself, to
- * the next nearest fast node with room. A full node gets its kswapd woken, as
- * the kernel's own promotion does, so that demotion can make room there.
+ * The administrator's choice (target_nid) comes before @preferred, and may be any
+ * node with memory, slow ones and those without CPUs included. A node that is full,
+ * or slow without being chosen, gives way to the fast node nearest to it that has room.
+ * A full node gets its kswapd woken, as the kernel's own promotion does, so that
+ * demotion can make room there.
  *
  * Process context.
  *
- * Return: node id, NUMA_NO_NODE if no fast node has room.
+ * Return: node id; @slow itself if it was chosen, and the page stays; NUMA_NO_NODE if no
+ * node has room.
  */
-int target_pick(int slow, int accessor, unsigned int nr_pages)
+int target_pick(int slow, int preferred, unsigned int nr_pages)
 {
-	int origin = accessor == NUMA_NO_NODE ? slow : accessor;
+	int chosen = READ_ONCE(pghot_target_nid), nid;
 	nodemask_t tried = NODE_MASK_NONE;
-	int nid;
 
-	while ((nid = nearest_fast(origin, &tried)) != NUMA_NO_NODE) {
-		if (placement_has_room(nid, nr_pages))
+	if (chosen == slow)
+		return slow;
+	if (chosen != NUMA_NO_NODE && node_state(chosen, N_MEMORY)) {
+		if (has_room(chosen, nr_pages, &tried))
+			return chosen;
+		preferred = chosen;
+	}
+	if (preferred == NUMA_NO_NODE)
+		preferred = slow;
+	while ((nid = nearest_fast(preferred, &tried)) != NUMA_NO_NODE) {
+		if (has_room(nid, nr_pages, &tried))
 			return nid;
-		placement_make_room(nid, nr_pages);
-		node_set(nid, tried);
 	}
 	return NUMA_NO_NODE;
 }

@@ -6,6 +6,6 @@
 #define PGHOT_TARGET_H
 
 int target_nearest(int nid);
-int target_pick(int slow, int accessor, unsigned int nr_pages);
+int target_pick(int slow, int preferred, unsigned int nr_pages);
 
 #endif /* PGHOT_TARGET_H */

@@ -7,7 +7,7 @@
 #include <linux/time64.h>
 
 #include "pghot.h"
-#include "record_default.h"
+#include "record.h"
 #include "sources/sources.h"
 #include "surface/surface.h"
 #include "tunables.h"
@@ -28,13 +28,6 @@ static DEFINE_MUTEX(tunables_lock);
 
 static const char * const modes[] = { "default", "precise" };
 static bool precise;
-
-/* The longest window of each mode, ms, and nanoseconds to its buckets, as a shift. */
-#define WINDOW_MAX_DEFAULT	3968
-#define WINDOW_MAX_PRECISE	16383
-#define BUCKET_SHIFT_PRECISE	20
-
-static_assert(WINDOW_MAX_DEFAULT * (u64)NSEC_PER_MSEC >> PGHOT_BUCKET_SHIFT <= PGHOT_KEEP);
 
 /* The same in both modes. */
 #define BOTH(value)	{ value, value }
@@ -72,7 +65,7 @@ struct tunable pghot_tunables[PGHOT_NR_TUNABLES] = {
 		.sysctl = "pghot_promote_freq_window_ms",
 		.value = &pghot_promote_freq_window_ms,
 		.min = 1000,
-		.max = { WINDOW_MAX_DEFAULT, WINDOW_MAX_PRECISE },
+		.max = { 3968, 16383 },
 		.initial = { 3000, 5000 },
 	},
 	[TUNABLE_RATE_LIMIT] = {
@@ -167,8 +160,8 @@ static void tunable_store(const struct tunable *tunable, int value)
 {
 	WRITE_ONCE(*tunable->value, value);
 	if (tunable->value == &pghot_promote_freq_window_ms)
-		WRITE_ONCE(pghot_window, (u64)value * NSEC_PER_MSEC >>
-			   (precise ? BUCKET_SHIFT_PRECISE : PGHOT_BUCKET_SHIFT));
+		WRITE_ONCE(pghot_window, rec_bucket(precise ? &rec_precise : &rec_default,
+						    (u64)value * NSEC_PER_MSEC));
 }
 
 /**

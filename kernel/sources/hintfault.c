@@ -10,17 +10,25 @@
 #include <linux/mm.h>
 #include <linux/topology.h>
 
-#include "../hotmap.h"
 #include "../pghot.h"
+#include "../tiers.h"
 #include "../wrapper/divert.h"
+#include "../wrapper/folio.h"
 #include "../wrapper/placement.h"
 #include "sources.h"
 
-/* Runs under the page-table lock, which keeps the folio mapped. */
+/*
+ * Runs under the page-table lock, which keeps the folio mapped. The longer the scan
+ * was ago, the less often the page is used: the record takes the time of the scan, so
+ * that the hot threshold sees the latency, as the kernel's own does.
+ */
 static bool hintfault_record(struct task_struct *task, struct folio *folio, int src_nid,
 			     int dst_cpu)
 {
-	pghot_record_folio(folio, cpu_to_node(dst_cpu), PGHOT_SRC_HINTFAULTS, pghot_clock());
+	u64 latency = min(folio_scan_latency_ms(folio) * (u64)NSEC_PER_MSEC, pghot_memory());
+
+	pghot_record_folio(folio, cpu_to_node(dst_cpu), PGHOT_SRC_HINTFAULTS,
+			   pghot_clock() - latency);
 	return false;
 }
 
@@ -29,7 +37,7 @@ static void notrace hintfault_divert(unsigned long ip, unsigned long parent_ip,
 {
 	int src_nid = (int)divert_arg(fregs, 2);
 
-	if (hotmap_is_slow(src_nid) && placement_tiering_enabled())
+	if (tiers_is_slow(src_nid) && placement_tiering_enabled())
 		divert_to(fregs, hintfault_record);
 }
 

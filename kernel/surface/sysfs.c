@@ -6,7 +6,7 @@
 #include <linux/nodemask.h>
 #include <linux/sysfs.h>
 
-#include "../hotmap.h"
+#include "../tiers.h"
 #include "../stats.h"
 #include "../tunables.h"
 #include "../wrapper/symbols.h"

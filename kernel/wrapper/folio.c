@@ -8,6 +8,23 @@
 #include "functions.h"
 
 /**
+ * folio_scan_latency_ms() - how long NUMA balancing had been waiting for a hint fault
+ * @folio: the folio, of a slow node in tiering mode, mapped
+ *
+ * Any context. As the kernel does in the fault, sets the folio's scan time to now.
+ *
+ * Return: ms from the scan that marked it until now.
+ */
+unsigned int folio_scan_latency_ms(struct folio *folio)
+{
+	int now = jiffies_to_msecs(jiffies);
+	int then = static_call(pghot_folio_xchg_last_cpupid)(folio,
+							     now >> PAGE_ACCESS_TIME_BUCKETS);
+
+	return (now - (then << PAGE_ACCESS_TIME_BUCKETS)) & PAGE_ACCESS_TIME_MASK;
+}
+
+/**
  * folio_isolate() - take a folio off its LRU list
  * @folio: the folio, referenced by the caller
  *

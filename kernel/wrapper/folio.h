@@ -10,6 +10,7 @@
 struct folio;
 struct list_head;
 
+unsigned int folio_scan_latency_ms(struct folio *folio);
 bool folio_isolate(struct folio *folio);
 unsigned int folios_migrate(struct list_head *folios, int nid);
 

@@ -15,6 +15,7 @@
 #include <linux/memory-tiers.h>
 #include <linux/migrate.h>
 #include <linux/mmzone.h>
+#include <linux/sched/cputime.h>
 #include <linux/static_call.h>
 #include <linux/vmstat.h>
 
@@ -30,6 +31,8 @@ DECLARE_STATIC_CALL(pghot_zone_watermark_ok, zone_watermark_ok);
 DECLARE_STATIC_CALL(pghot_wakeup_kswapd, wakeup_kswapd);
 DECLARE_STATIC_CALL(pghot___mod_lruvec_state, __mod_lruvec_state);
 DECLARE_STATIC_CALL(pghot___count_memcg_events, __count_memcg_events);
+DECLARE_STATIC_CALL(pghot_task_sched_runtime, task_sched_runtime);
+DECLARE_STATIC_CALL(pghot_folio_xchg_last_cpupid, folio_xchg_last_cpupid);
 
 extern int *pghot_numa_balancing_mode;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/mmzone.h>
 #include <linux/sched/sysctl.h>
+#include <linux/sizes.h>
 
 #include "functions.h"
 #include "placement.h"
@@ -26,6 +27,23 @@ bool placement_tiering_enabled(void)
 	return READ_ONCE(*pghot_numa_balancing_mode) & NUMA_BALANCING_MEMORY_TIERING;
 }
 
+/* Does some zone of a node keep @extra pages free above a watermark? */
+static bool some_zone_above(int nid, enum zone_watermarks mark, unsigned long extra)
+{
+	pg_data_t *pgdat = NODE_DATA(nid);
+	int z;
+
+	for (z = pgdat->nr_zones - 1; z >= 0; z--) {
+		struct zone *zone = &pgdat->node_zones[z];
+
+		if (managed_zone(zone) &&
+		    static_call(pghot_zone_watermark_ok)(zone, 0, wmark_pages(zone, mark) + extra,
+							 ZONE_MOVABLE, 0))
+			return true;
+	}
+	return false;
+}
+
 /**
  * placement_has_room() - can a node take a folio without going short itself?
  * @nid: node id, with memory
@@ -36,18 +54,20 @@ bool placement_tiering_enabled(void)
  */
 bool placement_has_room(int nid, unsigned int nr_pages)
 {
-	pg_data_t *pgdat = NODE_DATA(nid);
-	int z;
+	return some_zone_above(nid, WMARK_HIGH, nr_pages);
+}
 
-	for (z = pgdat->nr_zones - 1; z >= 0; z--) {
-		struct zone *zone = &pgdat->node_zones[z];
-
-		if (managed_zone(zone) &&
-		    static_call(pghot_zone_watermark_ok)(zone, 0, high_wmark_pages(zone) + nr_pages,
-							 ZONE_MOVABLE, 0))
-			return true;
-	}
-	return false;
+/**
+ * placement_is_roomy() - has a node so much free memory that anything may come?
+ * @nid: node id, with memory
+ *
+ * Process context. The kernel's own rule for promotion without limits: some zone has
+ * the larger of 1 GiB and a 16th of the node free above its promotion watermark.
+ */
+bool placement_is_roomy(int nid)
+{
+	return some_zone_above(nid, WMARK_PROMO,
+			       max(SZ_1G >> PAGE_SHIFT, NODE_DATA(nid)->node_present_pages >> 4));
 }
 
 /**

@@ -14,6 +14,8 @@ DEFINE_STATIC_CALL_NULL(pghot_zone_watermark_ok, zone_watermark_ok);
 DEFINE_STATIC_CALL_NULL(pghot_wakeup_kswapd, wakeup_kswapd);
 DEFINE_STATIC_CALL_NULL(pghot___mod_lruvec_state, __mod_lruvec_state);
 DEFINE_STATIC_CALL_NULL(pghot___count_memcg_events, __count_memcg_events);
+DEFINE_STATIC_CALL_NULL(pghot_task_sched_runtime, task_sched_runtime);
+DEFINE_STATIC_CALL_NULL(pghot_folio_xchg_last_cpupid, folio_xchg_last_cpupid);
 
 #define FUNCTION(function) {					\
 	.name = #function,					\
@@ -35,6 +37,8 @@ static const struct {
 	FUNCTION(wakeup_kswapd),
 	FUNCTION(__mod_lruvec_state),
 	FUNCTION(__count_memcg_events),
+	FUNCTION(task_sched_runtime),
+	FUNCTION(folio_xchg_last_cpupid),
 };
 
 int *pghot_numa_balancing_mode;

@@ -13,7 +13,7 @@ PAGES = 4000
 STEPS = f"""
 set_value $NUMAB 0
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
-insmod /lib/pghot.ko enabled_sources=0 freq_threshold=1 promote_freq_window_ms=3968
+insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1 promote_freq_window_ms=3968
 hog 1 16 >/tmp/hog &
 until grep -q ready /tmp/hog; do usleep 100000; done
 

@@ -20,7 +20,7 @@ PAGES = 4000
 STEPS = f"""
 set_value $NUMAB 0
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
-insmod /lib/pghot.ko enabled_sources=1 freq_threshold=1
+insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1
 hog 1 16 >/tmp/hog &
 until grep -q ready /tmp/hog; do usleep 100000; done
 insmod /lib/recorder.ko nid=1 nr_pages={PAGES}
@@ -69,7 +69,7 @@ def test_names(guest: Guest) -> None:
 def test_promotion_is_counted(guest: Guest) -> None:
     fast, slow = (counters(guest, f"node{node}") for node in NODES)
     sums = counters(guest, "stats")
-    assert sums["recorded_hintfaults"] == sums["recorded_accesses"] == PAGES
+    assert sums["recorded_hwhints"] == sums["recorded_accesses"] == PAGES
     assert sums["made_ready"] == PAGES
     assert slow["promoted"] == fast["received"] == PAGES
     assert fast["promoted"] == slow["received"] == 0

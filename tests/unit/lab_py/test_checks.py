@@ -37,6 +37,21 @@ def test_indirect_branches_are_found(lines: str) -> None:
     assert found.startswith("scan: ")
 
 
+@pytest.mark.parametrize(
+    ("function", "allowed"),
+    [
+        ("memcg_put", True),
+        ("__traceiter_pghot_record", True),
+        ("__traceiter_mm_migrate_pages", False),
+        ("trace_event_raw_event_pghot_record", False),
+        ("memcg_put_all", False),
+    ],
+)
+def test_what_may_branch_indirectly(function: str, allowed: bool) -> None:
+    found = indirect_branches(f"0000000000000010 <{function}>:\n  10:\tcall   *%rax\n")
+    assert (found == []) == allowed
+
+
 def test_spdx() -> None:
     assert not missing_spdx("// SPDX-License-Identifier: GPL-2.0\n")
     assert not missing_spdx("#!/bin/sh\n# SPDX-License-Identifier: GPL-2.0\n")

@@ -19,6 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
 /* As long as a text may be, and more: longer than a page. */
 #define TEXT_END	64
 #define BYTES		9000
@@ -48,7 +50,8 @@ static size_t print_number(char *bytes, long long number)
 static size_t make(char *bytes, long long lowest, long long highest)
 {
 	static const char * const odd[] = {
-		"", "-", "+", " ", "\n", "0x", "-0", "+-1", "1 2", "1.5", "0b1", "08", "1e1", "true",
+		"", "-", "+", " ", "\n", "0x", "-0", "+-1", "1 2", "1.5", "0b1", "08", "1e1",
+		"true",
 	};
 	size_t size, i;
 
@@ -77,7 +80,7 @@ static size_t make(char *bytes, long long lowest, long long highest)
 		bytes[i] = "\0\n \tx-,"[draw(7)];
 		return size + 1;
 	default:
-		strcpy(bytes, odd[draw(sizeof(odd) / sizeof(odd[0]))]);
+		strcpy(bytes, odd[draw(ARRAY_SIZE(odd))]);
 		return strlen(bytes);
 	}
 }

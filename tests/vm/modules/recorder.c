@@ -54,7 +54,7 @@ static int __init recorder_init(void)
 	for (round = 0; round < rounds; round++) {
 		for (i = 0; i < n; i++)
 			recorded += !pghot_record_access(pfns[i], NUMA_NO_NODE,
-							 PGHOT_SRC_HINTFAULTS, pghot_clock());
+							 PGHOT_SRC_HWHINTS, pghot_clock());
 	}
 	if (mark)
 		marker_end();

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Why a ready page is kept back.
+ */
+#ifndef PGHOT_REFUSE_H
+#define PGHOT_REFUSE_H
+
+/**
+ * enum pghot_refusal - why a ready page is not promoted now
+ * @PGHOT_REFUSED_FULL: no target has room for it
+ * @PGHOT_REFUSED_DIRTY: dirty page cache, which few file systems can move
+ * @PGHOT_REFUSED_PINNED: pinned for DMA
+ * @PGHOT_REFUSED_COLD: not hot enough for the hot threshold of its target
+ * @PGHOT_REFUSED_RATE: the target has had its pages for this second
+ */
+enum pghot_refusal {
+	PGHOT_REFUSED_FULL,
+	PGHOT_REFUSED_DIRTY,
+	PGHOT_REFUSED_PINNED,
+	PGHOT_REFUSED_COLD,
+	PGHOT_REFUSED_RATE,
+};
+
+#endif /* PGHOT_REFUSE_H */

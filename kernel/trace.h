@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tracepoints: /sys/kernel/tracing/events/pghot/. One that is off costs a nop.
+ *
+ * Pages are named by the PFN that their record goes by, a large folio by its head.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM pghot
+
+#if !defined(PGHOT_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define PGHOT_TRACE_H
+
+#include <linux/tracepoint.h>
+
+#include "pghot.h"
+#include "refuse.h"
+
+/* For programs that read raw events: what the names in the formats stand for. */
+TRACE_DEFINE_ENUM(PGHOT_SRC_HINTFAULTS);
+TRACE_DEFINE_ENUM(PGHOT_SRC_HWHINTS);
+TRACE_DEFINE_ENUM(PGHOT_REFUSED_FULL);
+TRACE_DEFINE_ENUM(PGHOT_REFUSED_DIRTY);
+TRACE_DEFINE_ENUM(PGHOT_REFUSED_PINNED);
+TRACE_DEFINE_ENUM(PGHOT_REFUSED_COLD);
+TRACE_DEFINE_ENUM(PGHOT_REFUSED_RATE);
+
+#define show_pghot_src(src)						\
+	__print_symbolic(src,						\
+		{ PGHOT_SRC_HINTFAULTS,		"hintfaults" },		\
+		{ PGHOT_SRC_HWHINTS,		"hwhints" })
+
+#define show_pghot_refusal(reason)					\
+	__print_symbolic(reason,					\
+		{ PGHOT_REFUSED_FULL,		"full" },		\
+		{ PGHOT_REFUSED_DIRTY,		"dirty" },		\
+		{ PGHOT_REFUSED_PINNED,		"pinned" },		\
+		{ PGHOT_REFUSED_COLD,		"cold" },		\
+		{ PGHOT_REFUSED_RATE,		"rate" })
+
+/* An access reached a record. @nid: the accessing node, -1 if unknown */
+TRACE_EVENT(pghot_record,
+
+	TP_PROTO(unsigned long pfn, int nid, enum pghot_src src, unsigned int freq, bool ready),
+
+	TP_ARGS(pfn, nid, src, freq, ready),
+
+	TP_STRUCT__entry(
+		__field(unsigned long,	pfn)
+		__field(int,		nid)
+		__field(int,		src)
+		__field(unsigned int,	freq)
+		__field(bool,		ready)
+	),
+
+	TP_fast_assign(
+		__entry->pfn = pfn;
+		__entry->nid = nid;
+		__entry->src = src;
+		__entry->freq = freq;
+		__entry->ready = ready;
+	),
+
+	TP_printk("pfn=0x%lx nid=%d src=%s freq=%u ready=%d",
+		  __entry->pfn, __entry->nid, show_pghot_src(__entry->src), __entry->freq,
+		  __entry->ready)
+);
+
+/* A record became ready: kmigrated will look at the page. @nid: node of the page */
+TRACE_EVENT(pghot_ready,
+
+	TP_PROTO(unsigned long pfn, int nid),
+
+	TP_ARGS(pfn, nid),
+
+	TP_STRUCT__entry(
+		__field(unsigned long,	pfn)
+		__field(int,		nid)
+	),
+
+	TP_fast_assign(
+		__entry->pfn = pfn;
+		__entry->nid = nid;
+	),
+
+	TP_printk("pfn=0x%lx nid=%d", __entry->pfn, __entry->nid)
+);
+
+/* A ready page was kept back for a later pass. @nid: node of the page */
+TRACE_EVENT(pghot_refuse,
+
+	TP_PROTO(unsigned long pfn, int nid, enum pghot_refusal reason),
+
+	TP_ARGS(pfn, nid, reason),
+
+	TP_STRUCT__entry(
+		__field(unsigned long,	pfn)
+		__field(int,		nid)
+		__field(int,		reason)
+	),
+
+	TP_fast_assign(
+		__entry->pfn = pfn;
+		__entry->nid = nid;
+		__entry->reason = reason;
+	),
+
+	TP_printk("pfn=0x%lx nid=%d reason=%s",
+		  __entry->pfn, __entry->nid, show_pghot_refusal(__entry->reason))
+);
+
+/* A batch was promoted. @nr_pages: base pages that moved, of @nr_asked in the batch */
+TRACE_EVENT(pghot_promote,
+
+	TP_PROTO(int from, int to, unsigned int nr_pages, unsigned int nr_asked),
+
+	TP_ARGS(from, to, nr_pages, nr_asked),
+
+	TP_STRUCT__entry(
+		__field(int,		from)
+		__field(int,		to)
+		__field(unsigned int,	nr_pages)
+		__field(unsigned int,	nr_asked)
+	),
+
+	TP_fast_assign(
+		__entry->from = from;
+		__entry->to = to;
+		__entry->nr_pages = nr_pages;
+		__entry->nr_asked = nr_asked;
+	),
+
+	TP_printk("from=%d to=%d nr_pages=%u nr_asked=%u",
+		  __entry->from, __entry->to, __entry->nr_pages, __entry->nr_asked)
+);
+
+/* The hot threshold was tuned. @nid: the target node that it is for */
+TRACE_EVENT(pghot_threshold,
+
+	TP_PROTO(int nid, unsigned int old_ms, unsigned int new_ms),
+
+	TP_ARGS(nid, old_ms, new_ms),
+
+	TP_STRUCT__entry(
+		__field(int,		nid)
+		__field(unsigned int,	old_ms)
+		__field(unsigned int,	new_ms)
+	),
+
+	TP_fast_assign(
+		__entry->nid = nid;
+		__entry->old_ms = old_ms;
+		__entry->new_ms = new_ms;
+	),
+
+	TP_printk("nid=%d old_ms=%u new_ms=%u",
+		  __entry->nid, __entry->old_ms, __entry->new_ms)
+);
+
+#endif /* PGHOT_TRACE_H */
+
+/* This header is read once more for each part of a tracepoint, from here. */
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace
+#include <trace/define_trace.h>

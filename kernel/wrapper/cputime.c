@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/sched.h>
+
+#include "cputime.h"
+#include "functions.h"
+
+/**
+ * cputime_ns() - CPU time that the current task has used
+ *
+ * Process context.
+ *
+ * Return: ns, up to this moment.
+ */
+u64 cputime_ns(void)
+{
+	return static_call(pghot_task_sched_runtime)(current);
+}

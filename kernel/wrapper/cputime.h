@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * CPU time of the current task.
+ */
+#ifndef PGHOT_WRAPPER_CPUTIME_H
+#define PGHOT_WRAPPER_CPUTIME_H
+
+#include <linux/types.h>
+
+u64 cputime_ns(void);
+
+#endif /* PGHOT_WRAPPER_CPUTIME_H */

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Tracepoints: each says what its format promises, and as much as the counters count."""
+
+import re
+
+import pytest
+
+from pghotlab.vm import Guest
+from support import difference, run
+
+FORMATS = {
+    "pghot_record": r"pfn=0x[0-9a-f]+ nid=0 src=hintfaults freq=[1-3] ready=[01]",
+    "pghot_ready": r"pfn=0x[0-9a-f]+ nid=1",
+    "pghot_refuse": r"pfn=0x[0-9a-f]+ nid=1 reason=full",
+    "pghot_promote": r"from=1 to=0 nr_pages=\d+ nr_asked=\d+",
+}
+EVENTS = (*FORMATS, "pghot_threshold")
+# Of each event's lines, what travels to the host.
+SHOWN = 500
+
+STEPS = f"""
+set_value $NUMAB 2
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+set_value $TRACE/buffer_size_kb 8192
+insmod /lib/pghot.ko
+ls $TRACE/events/pghot | grep pghot_ | report events
+
+touch_slow() # BYTES
+{{
+	micro --threads 4 --bytes "$1" --accesses 12000000 --provision 1 --cpus-node 0 \\
+		--pages 4k >/tmp/micro
+}}
+
+phase "all off"
+touch_slow $((8 << 20))
+grep -c ' pghot_' $TRACE/trace | report off || true
+
+phase "all on"
+counters | report before
+set_value $TRACE/events/pghot/enable 1
+touch_slow $((32 << 20))
+# The fast node counts as full below its watermarks: raise them over what is free.
+reserve=/proc/sys/vm/min_free_kbytes
+saved=$(cat $reserve)
+set_value $reserve 2000000
+touch_slow $((4 << 20))
+set_value $reserve "$saved"
+sleep 1 # what is on its way arrives
+set_value $TRACE/events/pghot/enable 0
+counters | report after
+
+for event in {" ".join(FORMATS)}; do
+	sed -n "s/.* $event: //p" $TRACE/trace >/tmp/events
+	head -n {SHOWN} /tmp/events | report $event
+	wc -l </tmp/events | report $event.lines
+done
+sed -n 's/.*: pghot_record: .*freq=/freq=/p' $TRACE/trace | sort -u | report readiness
+sed -n 's/.*: pghot_promote: .*nr_pages=\\([0-9]*\\) .*/\\1/p' $TRACE/trace |
+	awk '{{ sum += $1 }} END {{ print sum }}' | report promoted
+
+phase "unloading with all on"
+set_value $TRACE/events/pghot/enable 1
+touch_slow $((16 << 20))
+rmmod pghot
+[ ! -d $TRACE/events/pghot ]
+touch_slow $((8 << 20))
+"""
+
+
+@pytest.fixture(scope="module")
+def guest() -> Guest:
+    return run(STEPS, name="trace", timeout=300)
+
+
+def test_all_events_are_there(guest: Guest) -> None:
+    assert sorted(guest.report.text("events").split()) == sorted(EVENTS)
+
+
+def test_silent_when_off(guest: Guest) -> None:
+    assert guest.report.text("off") == "0"
+
+
+@pytest.mark.parametrize("event", FORMATS)
+def test_lines_are_as_promised(guest: Guest, event: str) -> None:
+    lines = guest.report.text(event).splitlines()
+    assert lines
+    assert [line for line in lines if not re.fullmatch(FORMATS[event], line)] == []
+
+
+def test_ready_and_frequency_agree(guest: Guest) -> None:
+    seen = set(guest.report.text("readiness").splitlines())
+    assert {"freq=1 ready=0", "freq=2 ready=1"} <= seen
+    assert seen <= {"freq=1 ready=0", "freq=2 ready=1", "freq=3 ready=1"}
+
+
+def test_as_many_as_counted(guest: Guest) -> None:
+    counted = difference(guest, "before", "after")
+    lines = {event: int(guest.report.text(f"{event}.lines")) for event in FORMATS}
+    assert lines["pghot_record"] == counted["pghot_recorded_accesses"]
+    assert lines["pghot_ready"] == counted["pghot_made_ready"]
+    assert lines["pghot_refuse"] == counted["pghot_refused_full"] > 0
+    assert lines["pghot_promote"] == counted["pghot_batches"]
+    assert int(guest.report.text("promoted")) == counted["pghot_promoted"] > 0
