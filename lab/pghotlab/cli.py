@@ -11,7 +11,7 @@ from pghotlab.calibrate import calibrate
 from pghotlab.compare import compare
 from pghotlab.errors import LabError, UsageError
 from pghotlab.machine import load_machine, shipped_machines
-from pghotlab.policy import choose, load_policies
+from pghotlab.policy import USUAL, choose, load_policies
 from pghotlab.workload import load_defaults, make_workload
 
 DEMO_MACHINE = "two-node"
@@ -37,7 +37,7 @@ def _parse_seeds(words: Sequence[str]) -> list[int]:
 def _demo(args: argparse.Namespace) -> None:
     machine = load_machine(args.machine)
     known = load_policies()
-    policies = choose(args.policies or known, known)
+    policies = choose(args.policies or USUAL, known)
     names = [policy.name for policy in policies]
     if len(set(names)) != len(names):
         raise UsageError("--policies: a policy is given twice")
@@ -80,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         help=f"name or .toml file (default {DEMO_MACHINE}; there are: "
         f"{', '.join(shipped_machines())})",
     )
-    demo.add_argument("--policies", nargs="+", metavar="POLICY", help="default: all, in order")
+    demo.add_argument("--policies", nargs="+", metavar="POLICY", help=f"default: {' '.join(USUAL)}")
     demo.add_argument(
         "--seeds", nargs="+", default=["1"], metavar="SEED", help="several give repeats (default 1)"
     )

@@ -12,6 +12,8 @@ from pghotlab.strict import Table, parse_toml
 PROVISIONS = ("fast", "slow")
 # All ratios are to this one: what a stock kernel does.
 REFERENCE = "numab2"
+# The rows of a table if nobody asks for others.
+USUAL = ("all-fast", "numab0", "numab2", "numab2-demotion", "pghot-default")
 
 
 @dataclass(frozen=True)
