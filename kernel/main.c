@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "admit.h"
+#include "demotion.h"
 #include "hotmap.h"
 #include "promote.h"
 #include "sources/sources.h"
@@ -48,6 +49,7 @@ static int __init pghot_init(void)
 	ret = tunables_init();
 	if (ret)
 		goto no_tunables;
+	demotion_start();
 	return 0;
 
 no_tunables:
@@ -67,6 +69,7 @@ no_map:
 
 static void __exit pghot_exit(void)
 {
+	demotion_stop();
 	tunables_exit();
 	sources_set(0);
 	tiers_stop();

@@ -40,6 +40,8 @@ static struct counter counters[] = {
 	COUNTER(recorded_hwhints, PER_CPU, STAT_RECORDED_HWHINTS),
 	COUNTER(recorded_accesses, PER_CPU, STAT_RECORDED_ACCESSES),
 	COUNTER(made_ready, PER_CPU, STAT_MADE_READY),
+	COUNTER(demote_second_chance, PER_CPU, STAT_DEMOTE_SECOND_CHANCE),
+	COUNTER(demote_to_swap, PER_CPU, STAT_DEMOTE_TO_SWAP),
 	COUNTER(promoted, PER_NODE, NODE_STAT_PROMOTED),
 	COUNTER(promoted_bytes, PER_NODE_BYTES, NODE_STAT_PROMOTED),
 	COUNTER(refused_full, PER_NODE, NODE_STAT_REFUSED_FULL),

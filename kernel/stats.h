@@ -21,6 +21,8 @@ struct seq_file;
  * @STAT_RECORDED_HWHINTS: accesses reported by hardware drivers and other modules
  * @STAT_RECORDED_ACCESSES: accesses that reached a record
  * @STAT_MADE_READY: records that became ready
+ * @STAT_DEMOTE_SECOND_CHANCE: pages whose first demotion target had no memory for them
+ * @STAT_DEMOTE_TO_SWAP: pages swapped out of nodes that demote
  * @PGHOT_NR_STATS: number of counters
  */
 enum pghot_stat {
@@ -28,6 +30,8 @@ enum pghot_stat {
 	STAT_RECORDED_HWHINTS,
 	STAT_RECORDED_ACCESSES,
 	STAT_MADE_READY,
+	STAT_DEMOTE_SECOND_CHANCE,
+	STAT_DEMOTE_TO_SWAP,
 	PGHOT_NR_STATS,
 };
 

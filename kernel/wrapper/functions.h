@@ -22,11 +22,12 @@
 /* Declared in mm/internal.h, which modules do not see. */
 bool folio_isolate_lru(struct folio *folio);
 
-/* Of the types that the kernel's own headers declare. */
+/* Of the types that the kernel's own headers declare. Optional ones may be NULL. */
 DECLARE_STATIC_CALL(pghot_migrate_pages, migrate_pages);
 DECLARE_STATIC_CALL(pghot_putback_movable_pages, putback_movable_pages);
 DECLARE_STATIC_CALL(pghot_folio_isolate_lru, folio_isolate_lru);
 DECLARE_STATIC_CALL(pghot_node_is_toptier, node_is_toptier);
+DECLARE_STATIC_CALL(pghot_next_demotion_node, next_demotion_node);
 DECLARE_STATIC_CALL(pghot_zone_watermark_ok, zone_watermark_ok);
 DECLARE_STATIC_CALL(pghot_wakeup_kswapd, wakeup_kswapd);
 DECLARE_STATIC_CALL(pghot___mod_lruvec_state, __mod_lruvec_state);
@@ -35,5 +36,6 @@ DECLARE_STATIC_CALL(pghot_task_sched_runtime, task_sched_runtime);
 DECLARE_STATIC_CALL(pghot_folio_xchg_last_cpupid, folio_xchg_last_cpupid);
 
 extern int *pghot_numa_balancing_mode;
+extern bool *pghot_numa_demotion_enabled;
 
 #endif /* PGHOT_WRAPPER_FUNCTIONS_H */

@@ -45,6 +45,30 @@ static bool some_zone_above(int nid, enum zone_watermarks mark, unsigned long ex
 }
 
 /**
+ * placement_knows_demotion() - can placement_can_demote() tell, on this kernel?
+ *
+ * Any context.
+ */
+bool placement_knows_demotion(void)
+{
+	return pghot_numa_demotion_enabled && static_call_query(pghot_next_demotion_node);
+}
+
+/**
+ * placement_can_demote() - does reclaim of this node demote before it swaps?
+ * @nid: node id
+ *
+ * Any context. Only where placement_knows_demotion().
+ *
+ * Return: true if demotion is enabled and there is a slower tier below the node.
+ */
+bool placement_can_demote(int nid)
+{
+	return READ_ONCE(*pghot_numa_demotion_enabled) &&
+	       static_call(pghot_next_demotion_node)(nid) != NUMA_NO_NODE;
+}
+
+/**
  * placement_has_room() - can a node take a folio without going short itself?
  * @nid: node id, with memory
  * @nr_pages: size of the folio, in base pages

@@ -10,6 +10,8 @@
 bool placement_is_toptier(int nid);
 bool placement_tiering_enabled(void);
 bool placement_is_roomy(int nid);
+bool placement_knows_demotion(void);
+bool placement_can_demote(int nid);
 bool placement_has_room(int nid, unsigned int nr_pages);
 void placement_make_room(int nid, unsigned int nr_pages);
 

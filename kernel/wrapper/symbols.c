@@ -10,6 +10,7 @@ DEFINE_STATIC_CALL_NULL(pghot_migrate_pages, migrate_pages);
 DEFINE_STATIC_CALL_NULL(pghot_putback_movable_pages, putback_movable_pages);
 DEFINE_STATIC_CALL_NULL(pghot_folio_isolate_lru, folio_isolate_lru);
 DEFINE_STATIC_CALL_NULL(pghot_node_is_toptier, node_is_toptier);
+DEFINE_STATIC_CALL_NULL(pghot_next_demotion_node, next_demotion_node);
 DEFINE_STATIC_CALL_NULL(pghot_zone_watermark_ok, zone_watermark_ok);
 DEFINE_STATIC_CALL_NULL(pghot_wakeup_kswapd, wakeup_kswapd);
 DEFINE_STATIC_CALL_NULL(pghot___mod_lruvec_state, __mod_lruvec_state);
@@ -17,17 +18,19 @@ DEFINE_STATIC_CALL_NULL(pghot___count_memcg_events, __count_memcg_events);
 DEFINE_STATIC_CALL_NULL(pghot_task_sched_runtime, task_sched_runtime);
 DEFINE_STATIC_CALL_NULL(pghot_folio_xchg_last_cpupid, folio_xchg_last_cpupid);
 
-#define FUNCTION(function) {					\
+/* Without one that is optional pghot loads, and what needs it is off. */
+#define FUNCTION(function, ...) {				\
 	.name = #function,					\
 	.key = &STATIC_CALL_KEY(pghot_##function),		\
 	.tramp = STATIC_CALL_TRAMP_ADDR(pghot_##function),	\
+	__VA_ARGS__						\
 }
 
-/* All of them are needed. */
 static const struct {
 	const char *name;
 	struct static_call_key *key;
 	void *tramp;
+	bool optional;
 } functions[] = {
 	FUNCTION(migrate_pages),
 	FUNCTION(putback_movable_pages),
@@ -39,17 +42,21 @@ static const struct {
 	FUNCTION(__count_memcg_events),
 	FUNCTION(task_sched_runtime),
 	FUNCTION(folio_xchg_last_cpupid),
+	FUNCTION(next_demotion_node, .optional = true),
 };
 
 int *pghot_numa_balancing_mode;
+bool *pghot_numa_demotion_enabled;
 static struct kobject **mm_kobj_addr;
 
 static const struct {
 	const char *name;
 	void **where;
+	bool optional;
 } variables[] = {
 	{ "sysctl_numa_balancing_mode",	(void **)&pghot_numa_balancing_mode },
 	{ "mm_kobj",			(void **)&mm_kobj_addr },
+	{ "numa_demotion_enabled",	(void **)&pghot_numa_demotion_enabled, true },
 };
 
 /* Its address is found by a kprobe, and it is called like all the others. */
@@ -69,11 +76,13 @@ static int resolve_lookup(void)
 	return 0;
 }
 
-static void *resolve(const char *name)
+static void *resolve(const char *name, bool optional)
 {
 	void *addr = (void *)static_call(lookup)(name);
 
-	if (!addr)
+	if (!addr && optional)
+		pr_info("pghot: this kernel has no symbol %s, which pghot can do without\n", name);
+	else if (!addr)
 		pr_err("pghot: this kernel has no symbol %s\n", name);
 	return addr;
 }
@@ -83,7 +92,7 @@ static void *resolve(const char *name)
  *
  * Process context, once, before anything else of this directory is used.
  *
- * Return: 0, or -ENOENT with the name of the missing symbol in the log.
+ * Return: 0, or -ENOENT with the name of a missing symbol that pghot needs in the log.
  */
 int symbols_resolve(void)
 {
@@ -93,16 +102,17 @@ int symbols_resolve(void)
 	if (ret)
 		return ret;
 	for (i = 0; i < ARRAY_SIZE(variables); i++) {
-		*variables[i].where = resolve(variables[i].name);
-		if (!*variables[i].where)
+		*variables[i].where = resolve(variables[i].name, variables[i].optional);
+		if (!*variables[i].where && !variables[i].optional)
 			return -ENOENT;
 	}
 	for (i = 0; i < ARRAY_SIZE(functions); i++) {
-		void *addr = resolve(functions[i].name);
+		void *addr = resolve(functions[i].name, functions[i].optional);
 
-		if (!addr)
+		if (addr)
+			__static_call_update(functions[i].key, functions[i].tramp, addr);
+		else if (!functions[i].optional)
 			return -ENOENT;
-		__static_call_update(functions[i].key, functions[i].tramp, addr);
 	}
 	return 0;
 }

@@ -16,7 +16,7 @@ def without_symbol(symbol: str) -> Path:
     """A pghot.ko that looks for a symbol that no kernel has, of the same length."""
     module = built_files()["lib/pghot.ko"].read_bytes()
     assert module.count(f"\0{symbol}\0".encode()) >= 1
-    broken = BUILT / "missing-symbol.ko"
+    broken = BUILT / f"without-{symbol}.ko"
     broken.write_bytes(module.replace(f"\0{symbol}\0".encode(), f"\0{symbol[:-2]}__\0".encode()))
     return broken
 
@@ -93,6 +93,12 @@ RIGHT = {
 LOADS = "\n".join(
     f"load '{parameters}' /lib/pghot.ko {parameters}" for parameters in (*WRONG, *RIGHT)
 )
+# What pghot can do without, and what it says then.
+OPTIONAL = {
+    "next_demotion_node": "demote_to_swap stays 0: cannot tell whether nodes demote",
+    "alloc_migration_target": "demote_second_chance stays 0: cannot watch alloc_migration_targ__",
+    "mm_vmscan_write_folio": "demote_to_swap stays 0: cannot watch mm_vmscan_write_fol__",
+}
 
 STEPS = f"""
 # load NAME FILE ARGUMENTS...: its exit status, and whether anything is left of it
@@ -112,7 +118,10 @@ load()
 }}
 
 load good /lib/pghot.ko
-load missing /lib/missing-symbol.ko
+load missing /lib/without-zone_watermark_ok.ko
+load missing_optional /lib/without-next_demotion_node.ko
+load missing_function /lib/without-alloc_migration_target.ko
+load missing_tracepoint /lib/without-mm_vmscan_write_folio.ko
 insmod /lib/diverter.ko
 load taken /lib/pghot.ko
 load taken_but_off /lib/pghot.ko enabled_sources=0
@@ -124,11 +133,21 @@ load again /lib/pghot.ko
 
 @pytest.fixture(scope="module")
 def guest() -> Guest:
-    files = {"lib/missing-symbol.ko": without_symbol("zone_watermark_ok")}
-    return run(STEPS, name="load", files=files)
+    broken = [without_symbol(symbol) for symbol in ("zone_watermark_ok", *OPTIONAL)]
+    return run(STEPS, name="load", files={f"lib/{path.name}": path for path in broken})
 
 
-@pytest.mark.parametrize("name", ("good", "taken_but_off", "again"))
+@pytest.mark.parametrize(
+    "name",
+    (
+        "good",
+        "taken_but_off",
+        "again",
+        "missing_optional",
+        "missing_function",
+        "missing_tracepoint",
+    ),
+)
 def test_loads(guest: Guest, name: str) -> None:
     assert guest.report.text(name) == "0 yes"
 
@@ -142,6 +161,11 @@ def test_refuses(guest: Guest, name: str) -> None:
 
 def test_names_the_missing_symbol(guest: Guest) -> None:
     assert log_has(guest, "pghot: this kernel has no symbol zone_watermark__")
+
+
+@pytest.mark.parametrize("symbol", OPTIONAL)
+def test_says_what_is_off_without(guest: Guest, symbol: str) -> None:
+    assert log_has(guest, f"pghot: {OPTIONAL[symbol]}")
 
 
 def test_names_the_taken_diversion(guest: Guest) -> None:

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Demotion is the kernel's own, and makes room for what pghot promotes. Two ways in
+ * which it does not go as meant have no counter in the kernel: the slow node that
+ * it chose is full and another must do, and no slow node takes the page and it is
+ * swapped out. pghot watches for both, and changes nothing.
+ */
+#include <linux/ftrace.h>
+#include <linux/mm.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "demotion.h"
+#include "stats.h"
+#include "wrapper/divert.h"
+#include "wrapper/migration.h"
+#include "wrapper/placement.h"
+
+static char *alloc_function = "alloc_migration_target";
+static const char *const write_tracepoint = "mm_vmscan_write_folio";
+
+static void notrace alloc_seen(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			       struct ftrace_regs *fregs)
+{
+	struct folio *folio = (struct folio *)divert_arg(fregs, 0);
+
+	if (migration_second_chance(divert_arg(fregs, 1)))
+		stats_add(STAT_DEMOTE_SECOND_CHANCE, folio_nr_pages(folio));
+}
+
+static struct ftrace_ops alloc_ops;
+static bool alloc_watched;
+
+static void watch_alloc(void)
+{
+	int ret;
+
+	/* Made anew each time, as by divert_start(). */
+	alloc_ops = (struct ftrace_ops) {
+		.func = alloc_seen,
+		.flags = FTRACE_OPS_FL_RECURSION,
+	};
+	ret = ftrace_set_filter(&alloc_ops, alloc_function, strlen(alloc_function), 0);
+	if (!ret) {
+		ret = register_ftrace_function(&alloc_ops);
+		if (ret)
+			ftrace_free_filter(&alloc_ops);
+	}
+	alloc_watched = !ret;
+	if (ret)
+		pr_info("pghot: demote_second_chance stays 0: cannot watch %s (%d)\n",
+			alloc_function, ret);
+}
+
+static void unwatch_alloc(void)
+{
+	if (!alloc_watched)
+		return;
+	/* Waits until nobody is inside alloc_seen(). */
+	unregister_ftrace_function(&alloc_ops);
+	ftrace_free_filter(&alloc_ops);
+	alloc_watched = false;
+}
+
+/* The folio is reclaim's: isolated and referenced, though no longer locked. */
+static void write_seen(void *data, struct folio *folio)
+{
+	/* What is not swap-backed was written to its file. */
+	if (folio_test_swapbacked(folio) && placement_can_demote(folio_nid(folio)))
+		stats_add(STAT_DEMOTE_TO_SWAP, folio_nr_pages(folio));
+}
+
+static struct tracepoint *write_point;
+
+static void find_write_point(struct tracepoint *point, void *found)
+{
+	if (!strcmp(point->name, write_tracepoint))
+		*(struct tracepoint **)found = point;
+}
+
+static void watch_write(void)
+{
+	struct tracepoint *point = NULL;
+	int ret = -ENOENT;
+
+	if (!placement_knows_demotion()) {
+		pr_info("pghot: demote_to_swap stays 0: cannot tell whether nodes demote\n");
+		return;
+	}
+	for_each_kernel_tracepoint(find_write_point, &point);
+	if (point)
+		ret = tracepoint_probe_register(point, write_seen, NULL);
+	if (ret) {
+		pr_info("pghot: demote_to_swap stays 0: cannot watch %s (%d)\n", write_tracepoint,
+			ret);
+		return;
+	}
+	write_point = point;
+}
+
+static void unwatch_write(void)
+{
+	if (!write_point)
+		return;
+	tracepoint_probe_unregister(write_point, write_seen, NULL);
+	/* Waits until nobody is inside write_seen(). */
+	tracepoint_synchronize_unregister();
+	write_point = NULL;
+}
+
+/**
+ * demotion_start() - count demotions that do not go as meant
+ *
+ * Two counters, in base pages. Neither is exact:
+ *
+ * - demote_second_chance counts tries. A folio whose migration the kernel tries
+ *   again is counted again; so are the pages of a huge page that found no room as
+ *   a whole and was split. The second chance may come to nothing, too. It is taken
+ *   even if the only slow node is the one that was asked first.
+ * - demote_to_swap counts what reclaim writes to swap from nodes that demote, for
+ *   whatever reason: mostly as demotion found no memory, but also when another user
+ *   held the page for a moment, and when a program asked for just that
+ *   (MADV_PAGEOUT). Pages that swap still has a copy of are dropped without a write,
+ *   and not counted.
+ *
+ * A kernel that cannot be watched leaves a counter at 0, and the log says so.
+ *
+ * Process context, sleeps.
+ */
+void demotion_start(void)
+{
+	watch_alloc();
+	watch_write();
+}
+
+/**
+ * demotion_stop() - stop counting
+ *
+ * Process context, sleeps. On return no reclaim is inside pghot.
+ */
+void demotion_stop(void)
+{
+	unwatch_write();
+	unwatch_alloc();
+}

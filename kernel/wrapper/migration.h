@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the kernel's own callers of migrate_pages() hand to alloc_migration_target().
+ */
+#ifndef PGHOT_WRAPPER_MIGRATION_H
+#define PGHOT_WRAPPER_MIGRATION_H
+
+#include <linux/gfp_types.h>
+#include <linux/migrate_mode.h>
+#include <linux/nodemask_types.h>
+
+/* As in mm/internal.h, which modules do not see, of 6.12. */
+struct migration_target_control {
+	int nid;
+	nodemask_t *nmask;
+	gfp_t gfp_mask;
+	enum migrate_reason reason;
+};
+
+/**
+ * migration_second_chance() - is this demotion's second try to get memory?
+ * @private: second argument of alloc_migration_target()
+ *
+ * For each folio, demotion first asks its target node alone, and if that has
+ * nothing to give, all nodes of slower tiers. Any context.
+ */
+static __always_inline bool migration_second_chance(unsigned long private)
+{
+	const struct migration_target_control *mtc = (void *)private;
+
+	return mtc->reason == MR_DEMOTION && !(mtc->gfp_mask & __GFP_THISNODE);
+}
+
+#endif /* PGHOT_WRAPPER_MIGRATION_H */

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Demotions that need a second chance, or end in swap, are counted; those that go well are not."""
+
+from pathlib import Path
+
+import pytest
+
+from pghotlab.vm import Guest
+from support import difference, kernel_module, run
+
+HERE = Path(__file__).parent
+SWAP = ("lib/lz4/lz4_compress", "lib/lz4/lz4hc_compress", "drivers/block/zram/zram")
+PAGES = 64 * 256  # of the 64 MiB by which each step overfills a node
+
+FUNCTIONS = """
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+set_value /sys/kernel/mm/numa/demotion_enabled 1
+
+# occupy NODE MEGABYTES; free_megabytes NODE
+occupy()
+{
+	rm -f /tmp/hog.$1
+	hog "$1" "$2" >/tmp/hog.$1 &
+	hog=$!
+	until grep -q ready /tmp/hog.$1 2>/dev/null; do usleep 100000; done
+}
+
+free_megabytes()
+{
+	awk '/MemFree/ { print int($4 / 1024) }' /sys/devices/system/node/node$1/meminfo
+}
+
+# snapshot NAME: the counters, between two looks at what reclaim wrote: it goes on
+snapshot()
+{
+	node_writes | report "$1.low"
+	counters | report "$1"
+	node_writes | report "$1.high"
+}
+
+# overfill NAME: 64 MiB more than node 0 has, and the counters around it
+overfill()
+{
+	phase "$1"
+	snapshot "$1.before"
+	occupy 0 $(($(free_megabytes 0) + 64))
+	snapshot "$1.after"
+	kill $hog
+	wait $hog || true
+}
+
+# What reclaim wrote of node 0 since boot, by the kernel's own count.
+node_writes()
+{
+	cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
+	awk '/^nr_vmscan_write / { print $2 }' /sys/devices/system/node/node0/vmstat
+}
+"""
+
+SECOND_CHANCE = (
+    FUNCTIONS
+    + """
+insmod /lib/pghot.ko enabled_sources=0
+overfill ordinary
+occupy 1 $(($(free_megabytes 1) - 4))
+overfill full
+
+phase "coming and going while node 0 demotes"
+(while [ ! -e /tmp/enough ]; do
+	occupy 0 $(($(free_megabytes 0) + 64))
+	kill $hog
+	wait $hog || true
+done) &
+for i in $(seq 5); do
+	rmmod pghot
+	insmod /lib/pghot.ko enabled_sources=0
+	until [ "$(cat $PGHOT/stats/demote_second_chance)" != 0 ]; do usleep 1000; done
+	echo "$i"
+done | report cycles
+touch /tmp/enough
+wait $!
+rmmod pghot
+"""
+)
+
+TO_SWAP = (
+    FUNCTIONS
+    + f"""
+for module in {" ".join(Path(name).name for name in SWAP)}; do
+	insmod /lib/$module.ko
+done
+set_value /sys/block/zram0/disksize 512M
+mkswap /dev/zram0 >/dev/null
+swapon /dev/zram0
+insmod /lib/pghot.ko enabled_sources=0
+
+overfill ordinary
+set_value /sys/kernel/mm/numa/demotion_enabled 0
+overfill off
+set_value /sys/kernel/mm/numa/demotion_enabled 1
+occupy 1 $(($(free_megabytes 1) - 4))
+overfill full
+rmmod pghot
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def second_chance() -> Guest:
+    # In one host thread, as it diverts and gives back under load: see test_stress.py.
+    machine = HERE / "two-slow.toml"
+    return run(SECOND_CHANCE, name="second-chance", machine=machine, timeout=400, parallel=False)
+
+
+@pytest.fixture(scope="module")
+def to_swap() -> Guest:
+    files = {f"lib/{Path(name).name}.ko": kernel_module(name) for name in SWAP}
+    return run(TO_SWAP, name="to-swap", files=files, timeout=300)
+
+
+def node_writes(guest: Guest, name: str) -> int:
+    return int(guest.report.text(name))
+
+
+def demoted(change: dict[str, int]) -> int:
+    return change["pgdemote_kswapd"] + change["pgdemote_direct"]
+
+
+def test_ordinary_demotion_needs_no_second_chance(second_chance: Guest) -> None:
+    change = difference(second_chance, "ordinary.before", "ordinary.after")
+    assert demoted(change) > PAGES / 2
+    assert change["pghot_demote_second_chance"] == 0
+    assert change["pghot_demote_to_swap"] == 0
+
+
+def test_second_chances_are_counted(second_chance: Guest) -> None:
+    """All but what still fits into the nearer slow node needs one."""
+    change = difference(second_chance, "full.before", "full.after")
+    assert demoted(change) > PAGES / 2
+    assert change["pghot_demote_second_chance"] > 0.7 * demoted(change)
+    assert change["pghot_demote_to_swap"] == 0
+
+
+def test_comes_and_goes_while_demotion_is_on(second_chance: Guest) -> None:
+    """Each time until it has seen a second chance."""
+    assert len(second_chance.report.text("cycles").split()) == 5
+
+
+def test_ordinary_demotion_does_not_swap(to_swap: Guest) -> None:
+    change = difference(to_swap, "ordinary.before", "ordinary.after")
+    assert demoted(change) > PAGES / 2
+    assert change["pghot_demote_to_swap"] == 0
+
+
+def test_swap_without_demotion_is_not_counted(to_swap: Guest) -> None:
+    change = difference(to_swap, "off.before", "off.after")
+    assert change["pswpout"] > PAGES / 2
+    assert change["pghot_demote_to_swap"] == 0
+
+
+def test_demotion_that_ends_in_swap_is_counted(to_swap: Guest) -> None:
+    """As the kernel counts for the node, and not what the slow node swaps itself."""
+    change = difference(to_swap, "full.before", "full.after")
+    least = node_writes(to_swap, "full.after.low") - node_writes(to_swap, "full.before.high")
+    most = node_writes(to_swap, "full.after.high") - node_writes(to_swap, "full.before.low")
+    assert 0 < least <= change["pghot_demote_to_swap"] <= most
+    assert change["pghot_demote_to_swap"] < change["pswpout"]
