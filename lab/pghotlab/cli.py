@@ -10,7 +10,7 @@ from pghotlab import fetch, paths
 from pghotlab.calibrate import calibrate
 from pghotlab.compare import compare
 from pghotlab.errors import LabError, UsageError
-from pghotlab.machine import load_machine, shipped_machines
+from pghotlab.machine import Machine, check_modelled, load_machine, shipped_machines
 from pghotlab.policy import USUAL, choose, load_policies
 from pghotlab.workload import load_defaults, make_workload
 
@@ -34,8 +34,14 @@ def _parse_seeds(words: Sequence[str]) -> list[int]:
     return seeds
 
 
+def _modelled_machine(name: str) -> Machine:
+    machine = load_machine(name)
+    check_modelled(machine)
+    return machine
+
+
 def _demo(args: argparse.Namespace) -> None:
-    machine = load_machine(args.machine)
+    machine = _modelled_machine(args.machine)
     known = load_policies()
     policies = choose(args.policies or USUAL, known)
     names = [policy.name for policy in policies]
@@ -62,7 +68,7 @@ def _demo(args: argparse.Namespace) -> None:
 
 
 def _calibrate(args: argparse.Namespace) -> None:
-    calibrate([load_machine(name) for name in args.machine or shipped_machines()])
+    calibrate([_modelled_machine(name) for name in args.machine or shipped_machines()])
 
 
 def _setup(_args: argparse.Namespace) -> None:

@@ -20,16 +20,25 @@ MEMORY_BLOCK = 128 * MIB
 HOST_OVERHEAD = 256 * MIB
 MAX_CPUS = 64
 CACHE_LINE = 64
+# How memory that comes and goes reaches the guest. dimm: ACPI announces it, it is online
+# after boot, the kernel puts it into the top tier, and each block may be taken offline.
+# nvdimm: persistent memory, for the guest to make system RAM of through dax and kmem, in
+# a tier of its own; its first block is lost to the header of the dax device.
+HOTPLUG = ("dimm", "nvdimm")
 
 
 @dataclass(frozen=True)
 class Node:
-    """One memory node: size in bytes, the CPUs on it, bandwidth in 10^6 bytes/s."""
+    """One memory node: size in bytes, the CPUs on it, bandwidth in 10^6 bytes/s.
+
+    hotplug: one of HOTPLUG, or None for memory that is there for good.
+    """
 
     id: int
     size: int
     cpus: tuple[int, ...]
     bandwidth_mbps: int
+    hotplug: str | None
 
 
 @dataclass(frozen=True)
@@ -66,6 +75,16 @@ class Machine:
         return sum(node.size for node in self.nodes)
 
     @property
+    def fixed_memory(self) -> int:
+        """The memory of nodes without hotplug, bytes."""
+        return self.memory - sum(node.size for node in self.hotplug_nodes)
+
+    @property
+    def hotplug_nodes(self) -> tuple[Node, ...]:
+        """Nodes whose memory comes and goes."""
+        return tuple(node for node in self.nodes if node.hotplug)
+
+    @property
     def cpu_nodes(self) -> tuple[int, ...]:
         """The node of each vCPU."""
         owner = {cpu: node.id for node in self.nodes for cpu in node.cpus}
@@ -97,6 +116,15 @@ def _power_of_two(value: int) -> bool:
     return value > 0 and value & (value - 1) == 0
 
 
+def _read_hotplug(table: Table) -> str | None:
+    if not table.has("hotplug"):
+        return None
+    hotplug = table.text("hotplug")
+    if hotplug not in HOTPLUG:
+        raise table.fail("hotplug", f"must be one of {', '.join(HOTPLUG)}, not {hotplug!r}")
+    return hotplug
+
+
 def _read_node(table: Table, index: int) -> Node:
     number = table.number("id", least=0)
     if number != index:
@@ -108,7 +136,11 @@ def _read_node(table: Table, index: int) -> Node:
     cpus = table.numbers("cpus", least=0)
     if not cpus and index == 0:
         raise table.fail("cpus", "node 0 needs CPUs: the guest boots on it")
-    node = Node(number, size, cpus, table.number("bandwidth_mbps"))
+    node = Node(number, size, cpus, table.number("bandwidth_mbps"), _read_hotplug(table))
+    if node.hotplug and cpus:
+        raise table.fail("hotplug", "is for nodes without CPUs")
+    if node.hotplug == "nvdimm" and size == MEMORY_BLOCK:
+        raise table.fail("size", "of an nvdimm: its first block never becomes memory, add one")
     table.end()
     return node
 
@@ -208,6 +240,15 @@ def parse_machine(path: Path, content: bytes) -> Machine:
     cache.end()
     root.end()
     return machine
+
+
+def check_modelled(machine: Machine) -> None:
+    """MachineError when the memory model does not take the machine."""
+    for node in machine.hotplug_nodes:
+        raise MachineError(
+            f"{machine.path}: node[{node.id}].hotplug: the memory model has no memory that "
+            "comes and goes: such a machine is for functional tests"
+        )
 
 
 def machine_path(name: str | Path) -> Path:

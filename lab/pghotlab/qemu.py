@@ -22,6 +22,8 @@ KERNEL_ARGUMENTS = (
     "oops=panic",
     "tsc=reliable",
 )
+# In a movable zone the kernel keeps nothing of its own, so the memory can go again.
+HOTPLUG_KERNEL_ARGUMENTS = ("memhp_default_state=online_movable",)
 
 
 def sockets(machine: Machine) -> int:
@@ -37,18 +39,33 @@ def sockets(machine: Machine) -> int:
     return len(machine.cpu_nodes)
 
 
+def kernel_arguments(machine: Machine) -> tuple[str, ...]:
+    """What the guest's kernel is told on this machine."""
+    return KERNEL_ARGUMENTS + (HOTPLUG_KERNEL_ARGUMENTS if machine.hotplug_nodes else ())
+
+
+def _size_argument(machine: Machine) -> str:
+    size = f"{machine.fixed_memory // MIB}M"
+    if machine.hotplug_nodes:
+        size += f",slots={len(machine.hotplug_nodes)},maxmem={machine.memory // MIB}M"
+    return size
+
+
 def memory_arguments(machine: Machine) -> list[str]:
     """Nodes, distances and the HMAT, from which the kernel makes its memory tiers."""
-    args = ["-m", f"{machine.memory // MIB}M"]
+    args = ["-m", _size_argument(machine)]
     args += ["-smp", f"{len(machine.cpu_nodes)},sockets={sockets(machine)}"]
     for node in machine.nodes:
         args += ["-object", f"memory-backend-ram,id=mem{node.id},size={node.size // MIB}M"]
+        memory = "" if node.hotplug else f"memdev=mem{node.id},"
         args += [
             "-numa",
-            f"node,nodeid={node.id},memdev=mem{node.id},"
-            f"initiator={machine.nearest_initiator(node.id)}"
+            f"node,nodeid={node.id},{memory}initiator={machine.nearest_initiator(node.id)}"
             + "".join(f",cpus={cpu}" for cpu in node.cpus),
         ]
+        if node.hotplug:
+            device = {"dimm": "pc-dimm", "nvdimm": "nvdimm"}[node.hotplug]
+            args += ["-device", f"{device},memdev=mem{node.id},node={node.id}"]
     for a, row in enumerate(machine.distance):
         for b, value in enumerate(row):
             args += ["-numa", f"dist,src={a},dst={b},val={value}"]
@@ -77,10 +94,11 @@ def accelerator_arguments(plugin: Path | None, config: Path, *, parallel: bool) 
 
 def machine_arguments(machine: Machine, seed: int) -> list[str]:
     """Everything but accelerator, kernel and files."""
+    has_nvdimm = any(node.hotplug == "nvdimm" for node in machine.nodes)
     return [
         *("-nodefaults", "-no-user-config", "-no-reboot"),
         *("-display", "none", "-monitor", "none", "-nic", "none"),
-        *("-machine", "q35,hmat=on"),
+        *("-machine", "q35,hmat=on" + (",nvdimm=on" if has_nvdimm else "")),
         *("-cpu", CPU_MODEL),
         *("-seed", str(seed)),
         *("-rtc", "base=2024-01-01T00:00:00,clock=vm"),

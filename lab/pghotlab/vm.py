@@ -21,7 +21,7 @@ from typing import Any
 
 from pghotlab import fetch, initramfs, kernlog, nodemap, paths, qemu
 from pghotlab.errors import RunError
-from pghotlab.machine import Machine, check_fits, host_available
+from pghotlab.machine import Machine, check_fits, check_modelled, host_available
 from pghotlab.report import Report, parse_report
 
 POLL_SECONDS = 0.1
@@ -158,6 +158,8 @@ def boot(
     check_status: whether a non-zero status of the steps is an error.
     parallel: without the memory model, whether each CPU has a host thread of its own.
     """
+    if plugin:
+        check_modelled(machine)
     check_fits(machine, host_available())
     folder = folder or paths.BUILD / "vm" / "last"
     shutil.rmtree(folder, ignore_errors=True)
@@ -173,7 +175,7 @@ def boot(
         *qemu.machine_arguments(machine, seed),
         *qemu.accelerator_arguments(plugin, config, parallel=parallel),
         *("-kernel", str(kernel.vmlinuz), "-initrd", str(initrd)),
-        *("-append", " ".join([*qemu.KERNEL_ARGUMENTS, kernel_arguments]).strip()),
+        *("-append", " ".join([*qemu.kernel_arguments(machine), kernel_arguments]).strip()),
         *("-serial", f"file:{console}", "-serial", f"file:{reports}"),
     ]
     (folder / "command").write_text(shlex.join(command) + "\n")

@@ -9,6 +9,7 @@ from pghotlab.errors import MachineError
 from pghotlab.machine import (
     Machine,
     check_fits,
+    check_modelled,
     load_machine,
     parse_machine,
     shipped_machines,
@@ -60,6 +61,11 @@ MISTAKES = [
     ('size = "1G"', 'size = "1000M"', "node[1].size", "multiple of 128M"),
     ("id = 1", "id = 2", "node[1].id", "must be 1"),
     ("id = 1", "id = -1", "node[1].id", "at least 0"),
+    ('size = "1G"', 'size = "1G"\nhotplug = ""', "node[1].hotplug", "is empty"),
+    ('size = "1G"', 'size = "1G"\nhotplug = true', "node[1].hotplug", "must be a text"),
+    ('size = "1G"', 'size = "1G"\nhotplug = "card"', "node[1].hotplug", "one of dimm, nvdimm"),
+    ('size = "2G"', 'size = "2G"\nhotplug = "dimm"', "node[0].hotplug", "without CPUs"),
+    ('size = "1G"', 'size = "128M"\nhotplug = "nvdimm"', "node[1].size", "first block"),
     ("bandwidth_mbps = 800\n", "bandwidth_mbps = 0\n", "node[1].bandwidth_mbps", "at least 1"),
     ("bandwidth_mbps = 800\n", "", "node[1].bandwidth_mbps", "missing"),
     ("cpus = [0, 1]", "cpus = []", "node[0].cpus", "node 0 needs CPUs"),
@@ -118,6 +124,17 @@ def test_mistake(old: str, new: str, key: str, reason: str) -> None:
         parse(GOOD.replace(old, new))
     assert str(error.value).startswith(f"m.toml: {key}: ")
     assert reason in str(error.value)
+
+
+@pytest.mark.parametrize("kind", ["dimm", "nvdimm"])
+def test_hotplug(kind: str) -> None:
+    machine = parse(GOOD.replace('size = "1G"', f'size = "1G"\nhotplug = "{kind}"'))
+    assert [(node.id, node.hotplug) for node in machine.hotplug_nodes] == [(1, kind)]
+    assert (machine.memory, machine.fixed_memory) == (3 * GIB, 2 * GIB)
+    assert machine.slow_nodes == (1,)
+    with pytest.raises(MachineError, match=r"^m\.toml: node\[1\]\.hotplug: the memory model"):
+        check_modelled(machine)
+    check_modelled(parse(GOOD))
 
 
 def test_not_toml() -> None:

@@ -111,6 +111,48 @@ def test_qemu_arguments() -> None:
     assert "initiator=2," not in words
 
 
+def hotplug_machine(first: str, kinds: tuple[str, str]) -> Machine:
+    """GOOD with two hotplug nodes of 512 MiB."""
+    text = GOOD.replace('size = "2G"', f'size = "{first}"')
+    text = text.replace('size = "1G"', f'size = "512M"\nhotplug = "{kinds[0]}"')
+    more = f'[[node]]\nid = 2\nsize = "512M"\nhotplug = "{kinds[1]}"\ncpus = []\n'
+    text = text.replace("[latency]", more + "bandwidth_mbps = 9\n[latency]")
+    text = text.replace("node0 = [80, 250]", "node0 = [80, 250, 300]")
+    text = text.replace("node0 = [10, 50]", "node0 = [10, 50, 60]")
+    text = text.replace("node1 = [50, 10]", "node1 = [50, 10, 70]\nnode2 = [60, 70, 10]")
+    return parse_machine(Path("m.toml"), text.encode())
+
+
+@pytest.mark.parametrize(("first", "base"), [("2G", 4 * GIB), ("3G", 5 * GIB), ("3200M", 6 * GIB)])
+def test_hotplug_lies_behind_all_else(first: str, base: int) -> None:
+    ranges = nodemap.node_ranges(hotplug_machine(first, ("dimm", "nvdimm")))
+    middle = base + 512 * MIB
+    assert ranges[1:] == [[(base, middle)], [(middle, middle + 512 * MIB)]]
+
+
+def test_persistent_memory_is_no_node_after_boot() -> None:
+    machine = hotplug_machine("2G", ("dimm", "nvdimm"))
+    nodes = {0: GuestNode((0, 1), blocks(0, 16)), 1: GuestNode((), blocks(32, 4))}
+    assert nodemap.differences(machine, GuestMap(128 * MIB, nodes)) == []
+    nodes[2] = GuestNode((), blocks(36, 4))
+    assert nodemap.differences(machine, GuestMap(128 * MIB, nodes)) == [
+        "the guest has nodes [0, 1, 2]"
+    ]
+
+
+def test_hotplug_arguments() -> None:
+    machine = hotplug_machine("2G", ("dimm", "nvdimm"))
+    words = " ".join(qemu.machine_arguments(machine, 1))
+    assert "-machine q35,hmat=on,nvdimm=on " in words
+    assert "-m 2048M,slots=2,maxmem=3072M" in words
+    assert "node,nodeid=1,initiator=0 -device pc-dimm,memdev=mem1,node=1" in words
+    assert "node,nodeid=2,initiator=0 -device nvdimm,memdev=mem2,node=2" in words
+    assert "memhp_default_state=online_movable" in qemu.kernel_arguments(machine)
+    dimms = qemu.machine_arguments(hotplug_machine("2G", ("dimm", "dimm")), 1)
+    assert "q35,hmat=on" in dimms
+    assert qemu.kernel_arguments(load_machine("two-node")) == qemu.KERNEL_ARGUMENTS
+
+
 def test_plugin_config() -> None:
     lines = qemu.plugin_config(load_machine("three-node"), Path("/o/x"), Path("/o/p")).splitlines()
     assert lines[0] == "out /o/x"

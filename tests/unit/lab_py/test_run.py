@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pghotlab import paths
 from pghotlab.cli import main
 from pghotlab.errors import UsageError
 from pghotlab.machine import load_machine
@@ -13,6 +14,8 @@ from pghotlab.report import parse_report
 from pghotlab.run import Run, counter_differences, parse_counters, parse_vmstat
 from pghotlab.units import format_size, parse_size
 from pghotlab.workload import load_defaults, make_workload
+
+NVDIMM = paths.ROOT / "tests" / "vm" / "nvdimm.toml"
 
 
 def test_report() -> None:
@@ -134,6 +137,8 @@ def test_shipped_defaults_fit_every_machine() -> None:
         (["demo", "--threads", "many"], "--threads: 'many'"),
         (["demo", "--name", "../x"], "--name"),
         (["calibrate", "--machine", "none"], "none.toml: No such file"),
+        (["demo", "--machine", str(NVDIMM)], "node[1].hotplug: the memory model"),
+        (["calibrate", "--machine", str(NVDIMM)], "node[1].hotplug: the memory model"),
     ],
 )
 def test_wrong_arguments_end_with_2(
