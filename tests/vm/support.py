@@ -25,6 +25,10 @@ FILESYSTEM = (
     "fs/ext4/ext4",
 )
 
+# A kernel argument for what memory() counts: caches under checks keep no slabs for
+# CPUs, so that objects in use are counted exactly.
+EXACT_SLABS = "slab_debug=F"
+
 PRELUDE = """
 PGHOT=/sys/kernel/mm/pghot
 TRACE=/sys/kernel/tracing
@@ -39,6 +43,25 @@ counters()
 			echo "pghot_${file##*/} $(cat "$file")"
 		done
 	fi
+}
+
+# memory: what the kernel holds for itself when nothing runs, in KiB, and objects by slab
+# cache, without what caches keep for their next user. Slabs themselves do not count, as
+# they fragment, but allocations too large for a slab do: the rest of what meminfo calls Slab
+memory()
+{
+	sync
+	sleep 1
+	set_value /proc/sys/vm/drop_caches 3
+	for cache in /sys/kernel/slab/*/shrink; do
+		echo 1 >"$cache"
+	done
+	cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
+	awk 'FNR == 1 { file++ }
+		file == 1 && FNR > 2 { print "cache:" $1, $2; slabs += $15 * $6 * 4 }
+		file == 2 && /^(VmallocUsed|Percpu):/ { sub(":", ""); print $1, $2 }
+		file == 2 && /^Slab:/ { print "kmalloc_large", $2 - slabs }
+	' /proc/slabinfo /proc/meminfo
 }
 
 # refused FILE TEXT: the write must fail and change nothing; reports what happened
@@ -104,6 +127,22 @@ def difference(guest: Guest, before: str, after: str) -> dict[str, int]:
     """How far counters went between two blocks; those of a later block only count from 0."""
     old = counters(guest, before)
     return {key: value - old.get(key, 0) for key, value in counters(guest, after).items()}
+
+
+def leaks(guest: Guest, cycles: int) -> dict[str, int]:
+    """What grew with each cycle, by kind: one object, or page, for each.
+
+    From blocks memory.0, .1 and .2 with so many cycles in between: what is lost in
+    each cycle shows in both halves. The kernel drops vmap areas late, so their number
+    grows with each fork; VmallocUsed has those in use.
+    """
+    halves = [difference(guest, f"memory.{i}", f"memory.{i + 1}") for i in (0, 1)]
+    grown = {kind: min(half.get(kind, 0) for half in halves) for kind in halves[1]}
+    return {
+        kind: growth
+        for kind, growth in grown.items()
+        if growth >= cycles * (1 if kind.startswith("cache:") else 4) and kind != "cache:vmap_area"
+    }
 
 
 def micro(guest: Guest, name: str) -> dict[str, Any]:

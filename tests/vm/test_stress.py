@@ -4,7 +4,7 @@
 import pytest
 
 from pghotlab.vm import Guest
-from support import counters, difference, micro, run
+from support import EXACT_SLABS, counters, difference, leaks, micro, run
 
 CYCLES = 100
 
@@ -36,25 +36,6 @@ wait $hog || true
 
 CYCLE_STEPS = f"""
 set_value $NUMAB 2
-
-# memory: what the kernel holds for itself when nothing runs, in KiB, and objects by slab
-# cache, without what caches keep for their next user. Slabs themselves do not count, as
-# they fragment, but allocations too large for a slab do: the rest of what meminfo calls Slab
-memory()
-{{
-	sync
-	sleep 1
-	set_value /proc/sys/vm/drop_caches 3
-	for cache in /sys/kernel/slab/*/shrink; do
-		echo 1 >"$cache"
-	done
-	cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
-	awk 'FNR == 1 {{ file++ }}
-		file == 1 && FNR > 2 {{ print "cache:" $1, $2; slabs += $15 * $6 * 4 }}
-		file == 2 && /^(VmallocUsed|Percpu):/ {{ sub(":", ""); print $1, $2 }}
-		file == 2 && /^Slab:/ {{ print "kmalloc_large", $2 - slabs }}
-	' /proc/slabinfo /proc/meminfo
-}}
 
 # cycles N: load and unload so often, while the benchmark runs
 cycles()
@@ -97,8 +78,7 @@ def cycles() -> Guest:
         CYCLE_STEPS,
         name="cycles",
         timeout=600,
-        # Caches under checks keep no slabs for CPUs, so that objects in use are counted exactly.
-        kernel_arguments="slab_debug=F",
+        kernel_arguments=EXACT_SLABS,
         parallel=False,
     )
 
@@ -125,12 +105,7 @@ def test_cycles_under_load(cycles: Guest) -> None:
 
 
 def test_cycles_leave_nothing(cycles: Guest) -> None:
-    """What is lost in each cycle shows in both halves: an object, or a page, for each."""
-    halves = [difference(cycles, f"memory.{i}", f"memory.{i + 1}") for i in (0, 1)]
-    for kind in halves[1]:
-        grown = min(half.get(kind, 0) for half in halves)
-        unit = 1 if kind.startswith("cache:") else 4
-        assert grown < unit * CYCLES // 2, f"{kind} grew by {grown} in each half"
+    assert leaks(cycles, CYCLES // 2) == {}
 
 
 def test_cycles_leave_nothing_isolated(cycles: Guest) -> None:
