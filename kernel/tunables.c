@@ -204,16 +204,18 @@ static int load_mode(void)
 	return 0;
 }
 
+/* Nodes may be named that get their memory later, but some of it has to be fast now. */
 static int load_slow_nodes(void)
 {
-	const nodemask_t *memory = &node_states[N_MEMORY];
 	int ret = slow_nodes ? nodelist_parse(slow_nodes, named_slow) : 0;
 
-	if (!ret && (!nodes_subset(named_slow, *memory) || nodes_equal(named_slow, *memory)))
+	if (!ret && (!nodes_subset(named_slow, node_possible_map) ||
+		     nodes_subset(node_states[N_MEMORY], named_slow)))
 		ret = -EINVAL;
 	if (ret)
-		pr_err("pghot: slow_nodes=%s: must be a list of nodes with memory (%*pbl), but not of all\n",
-		       slow_nodes, nodemask_pr_args(memory));
+		pr_err("pghot: slow_nodes=%s: must be a list of nodes (%*pbl), but not of all with memory (%*pbl)\n",
+		       slow_nodes, nodemask_pr_args(&node_possible_map),
+		       nodemask_pr_args(&node_states[N_MEMORY]));
 	return ret;
 }
 

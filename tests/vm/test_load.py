@@ -62,19 +62,19 @@ WRONG = {
     "mode=": (INVALID, "mode=: must be default or precise"),
     "slow_nodes=2": (
         INVALID,
-        "slow_nodes=2: must be a list of nodes with memory (0-1), but not of all",
+        "slow_nodes=2: must be a list of nodes (0-1), but not of all with memory (0-1)",
     ),
     "slow_nodes=0-1": (
         INVALID,
-        "slow_nodes=0-1: must be a list of nodes with memory (0-1), but not of all",
+        "slow_nodes=0-1: must be a list of nodes (0-1), but not of all with memory (0-1)",
     ),
     "slow_nodes=1x": (
         INVALID,
-        "slow_nodes=1x: must be a list of nodes with memory (0-1), but not of all",
+        "slow_nodes=1x: must be a list of nodes (0-1), but not of all with memory (0-1)",
     ),
     "slow_nodes=5000": (
         RANGE,
-        "slow_nodes=5000: must be a list of nodes with memory (0-1), but not of all",
+        "slow_nodes=5000: must be a list of nodes (0-1), but not of all with memory (0-1)",
     ),
 }
 # Parameters that must be taken, and mode, freq_threshold and window then.
