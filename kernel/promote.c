@@ -20,7 +20,7 @@
 #include "wrapper/memcg.h"
 
 /* Batches of one slow node that are on their way at the same time, at most. */
-#define PARALLEL_MAX	3u
+#define PARALLEL_MAX	4u
 /* Those that are being filled: in memory, targets and memory cgroups alternate. */
 #define OPEN_MAX	8u
 

@@ -177,6 +177,9 @@ static __always_inline u32 rec_count(const struct rec_format *f, u32 rec)
  */
 static __always_inline u32 rec_cool(const struct rec_format *f, u32 rec)
 {
+	/* One that was counted has lost its frequency, which was enough. */
+	if (rec_counted(f, rec))
+		rec |= f->freq_max << f->freq_shift;
 	return rec & ~f->ready;
 }
 
