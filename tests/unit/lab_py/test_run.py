@@ -9,7 +9,7 @@ from pghotlab import paths
 from pghotlab.cli import main
 from pghotlab.errors import UsageError
 from pghotlab.machine import load_machine
-from pghotlab.policy import REFERENCE, choose, load_policies
+from pghotlab.policy import REFERENCE, USUAL, choose, load_policies
 from pghotlab.report import parse_report
 from pghotlab.run import Run, counter_differences, parse_counters, parse_vmstat
 from pghotlab.units import format_size, parse_size
@@ -41,7 +41,7 @@ def test_counters() -> None:
 
 def test_policies() -> None:
     policies = load_policies()
-    assert list(policies) == ["all-fast", "numab0", "numab2", "numab2-demotion", "pghot-default"]
+    assert list(policies) == [*USUAL, "pghot-precise"]
     assert REFERENCE in policies
     assert policies["all-fast"].provision == "fast"
     assert policies["numab2"].setup_steps() == "set_value /proc/sys/kernel/numa_balancing 2\n"
@@ -75,7 +75,7 @@ def test_steps() -> None:
     machine = load_machine("two-node")
     policies = load_policies()
     workload = make_workload("micro", {"bytes": "128M", "hot-bytes": "64K"}, machine)
-    steps = Run(machine, policies["pghot-default"], workload, 7).steps()
+    steps = Run(machine, policies["pghot-default", "pghot-precise"], workload, 7).steps()
     assert steps.index("insmod") < steps.index("vmstat_before") < steps.index("mark arm")
     assert "--bytes 134217728" in steps
     assert "--hot-bytes 65536" in steps
