@@ -8,7 +8,7 @@ LAB := PYTHONPATH=lab $(PYTHON) -m pghotlab
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
 .PHONY: help demo test bench-costs check calibrate module install setup plugin guest \
-	lab-module sparse vm-tests lab clean distclean
+	lab-module inject-module sparse vm-tests lab clean distclean
 
 help:
 	@echo 'make demo       run the main benchmark over all policies, print the table'
@@ -65,12 +65,16 @@ endef
 lab-module: setup
 	$(call build_module,.cache/kernel/headers,build/kernel,modules)
 
-# The same sources, looked at by sparse: tests/check.py reads what it says.
+# The same module, made to fail where its tests ask for it.
+inject-module: setup
+	$(call build_module,.cache/kernel/headers,build/inject,PGHOT_INJECT=1 modules)
+
+# All sources, looked at by sparse: tests/check.py reads what it says.
 sparse: setup
-	$(call build_module,.cache/kernel/headers,build/sparse,C=2 modules)
+	$(call build_module,.cache/kernel/headers,build/sparse,C=2 PGHOT_INJECT=1 modules)
 
 # What the tests in the guest need: their own programs and modules.
-vm-tests: lab-module
+vm-tests: lab-module inject-module
 	@$(MAKE) --no-print-directory -C tests/vm KDIR=$(CURDIR)/.cache/kernel/headers
 
 # For the kernel that runs here.

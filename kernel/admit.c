@@ -6,6 +6,7 @@
 #include <linux/vmstat.h>
 
 #include "admit.h"
+#include "inject.h"
 #include "pghot.h"
 #include "stats.h"
 #include "trace.h"
@@ -34,7 +35,7 @@ int admit_init(void)
 {
 	int nid;
 
-	gates = kcalloc(nr_node_ids, sizeof(*gates), GFP_KERNEL);
+	gates = inject_alloc(NULL, kcalloc(nr_node_ids, sizeof(*gates), GFP_KERNEL));
 	if (!gates)
 		return -ENOMEM;
 	for (nid = 0; nid < nr_node_ids; nid++) {

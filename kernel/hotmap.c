@@ -7,6 +7,7 @@
 #include <linux/vmalloc.h>
 
 #include "hotmap.h"
+#include "inject.h"
 #include "pghot.h"
 #include "stats.h"
 
@@ -111,7 +112,7 @@ static struct hot_block *block_get(unsigned long nr)
 	struct hot_block *block = hot_blocks[nr];
 
 	if (!block) {
-		block = kvzalloc(sizeof(*block), GFP_KERNEL);
+		block = inject_alloc(NULL, kvzalloc(sizeof(*block), GFP_KERNEL));
 		if (block)
 			/* Zeroed before recorders see it. */
 			smp_store_release(&hot_blocks[nr], block);
@@ -125,7 +126,7 @@ static struct hot_section *section_alloc(struct hot_node *node, unsigned long nr
 	size_t size = f == &rec_precise ? sizeof(struct hot_section) :
 					  offsetofend(struct hot_section, rec8);
 	u32 now = rec_bucket(f, pghot_clock()) >> f->aged_shift;
-	struct hot_section *section = vzalloc_node(size, home);
+	struct hot_section *section = inject_alloc(NULL, vzalloc_node(size, home));
 	unsigned int line;
 
 	if (!section)
@@ -238,7 +239,7 @@ static void hot_node_wake(struct irq_work *work)
  */
 struct hot_node *hotmap_add_node(int nid, int home)
 {
-	struct hot_node *node = kzalloc_node(sizeof(*node), GFP_KERNEL, home);
+	struct hot_node *node = inject_alloc(NULL, kzalloc_node(sizeof(*node), GFP_KERNEL, home));
 
 	if (!node)
 		return NULL;
@@ -276,7 +277,7 @@ int hotmap_init(void)
 {
 	unsigned long nr = DIV_ROUND_UP(NR_MEM_SECTIONS, HOT_BLOCK);
 
-	hot_blocks = kvcalloc(nr, sizeof(*hot_blocks), GFP_KERNEL);
+	hot_blocks = inject_alloc(NULL, kvcalloc(nr, sizeof(*hot_blocks), GFP_KERNEL));
 	if (!hot_blocks)
 		return -ENOMEM;
 	hot_nr_blocks = nr;

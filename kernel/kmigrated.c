@@ -6,6 +6,7 @@
 
 #include "admit.h"
 #include "hotscan.h"
+#include "inject.h"
 #include "interleave.h"
 #include "kmigrated.h"
 #include "pghot.h"
@@ -247,13 +248,13 @@ static void kmigrated_free(struct kmigrated *k)
  */
 struct kmigrated *kmigrated_start(struct hot_node *node)
 {
-	struct kmigrated *k = kzalloc(sizeof(*k), GFP_KERNEL);
+	struct kmigrated *k = inject_alloc(NULL, kzalloc(sizeof(*k), GFP_KERNEL));
 	int ret = -ENOMEM;
 
 	if (!k)
 		return ERR_PTR(ret);
 	k->node = node;
-	k->use = kzalloc(interleave_size(nr_node_ids), GFP_KERNEL);
+	k->use = inject_alloc(NULL, kzalloc(interleave_size(nr_node_ids), GFP_KERNEL));
 	if (!k->use)
 		goto failed;
 	interleave_init(k->use, nr_node_ids);
@@ -261,7 +262,8 @@ struct kmigrated *kmigrated_start(struct hot_node *node)
 	if (ret)
 		goto failed;
 
-	k->thread = kthread_run(kmigrated, k, "kmigrated%d", node->nid);
+	k->thread = inject_alloc(ERR_PTR(-ENOMEM),
+				 kthread_run(kmigrated, k, "kmigrated%d", node->nid));
 	if (IS_ERR(k->thread)) {
 		ret = PTR_ERR(k->thread);
 		promoter_exit(&k->promoter);

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "inject.h"
 #include "promote.h"
 #include "stats.h"
 #include "trace.h"
@@ -56,7 +57,7 @@ static struct workqueue_struct *promote_wq;
  */
 int promote_init(void)
 {
-	promote_wq = alloc_workqueue("pghot", WQ_UNBOUND | WQ_SYSFS, 0);
+	promote_wq = inject_alloc(NULL, alloc_workqueue("pghot", WQ_UNBOUND | WQ_SYSFS, 0));
 	return promote_wq ? 0 : -ENOMEM;
 }
 
@@ -141,7 +142,8 @@ int promoter_init(struct promoter *promoter, int nid)
 	unsigned int i;
 
 	promoter->nid = nid;
-	promoter->pool = kcalloc(OPEN_MAX + PARALLEL_MAX, sizeof(*promoter->pool), GFP_KERNEL);
+	promoter->pool = inject_alloc(NULL, kcalloc(OPEN_MAX + PARALLEL_MAX,
+						    sizeof(*promoter->pool), GFP_KERNEL));
 	if (!promoter->pool)
 		return -ENOMEM;
 

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
+#include "inject.h"
 #include "stats.h"
 
 DEFINE_PER_CPU(unsigned long [PGHOT_NR_STATS], pghot_stats);
@@ -131,7 +132,8 @@ int stats_init(void)
 
 	for (i = 0; i < ARRAY_SIZE(counters); i++)
 		files[i] = &counters[i].attr.attr;
-	pghot_node_stats = kvcalloc(nr_node_ids, sizeof(*pghot_node_stats), GFP_KERNEL);
+	pghot_node_stats = inject_alloc(NULL, kvcalloc(nr_node_ids, sizeof(*pghot_node_stats),
+						       GFP_KERNEL));
 	return pghot_node_stats ? 0 : -ENOMEM;
 }
 
@@ -154,9 +156,9 @@ static void dir_remove(struct kobject *dir)
 
 static struct kobject *dir_make(const char *name)
 {
-	struct kobject *dir = kobject_create_and_add(name, home);
+	struct kobject *dir = inject_alloc(NULL, kobject_create_and_add(name, home));
 
-	if (dir && sysfs_create_group(dir, &group)) {
+	if (dir && inject_alloc(-ENOMEM, sysfs_create_group(dir, &group))) {
 		dir_remove(dir);
 		dir = NULL;
 	}

@@ -6,6 +6,7 @@
 #include <linux/string.h>
 #include <linux/sysctl.h>
 
+#include "../inject.h"
 #include "../tunables.h"
 #include "surface.h"
 
@@ -59,7 +60,7 @@ int sysctl_door_open(void)
 			.proc_handler = tunable_sysctl,
 		};
 	}
-	header = register_sysctl_sz("vm", table, nr);
+	header = inject_alloc(NULL, register_sysctl_sz("vm", table, nr));
 	return header ? 0 : -ENOMEM;
 }
 

@@ -6,6 +6,7 @@
 #include <linux/nodemask.h>
 #include <linux/sysfs.h>
 
+#include "../inject.h"
 #include "../tiers.h"
 #include "../stats.h"
 #include "../tunables.h"
@@ -68,10 +69,10 @@ int sysfs_door_open(void)
 		files[2 + i] = &attrs[i].attr;
 	}
 
-	home = kobject_create_and_add("pghot", symbols_mm_kobj());
+	home = inject_alloc(NULL, kobject_create_and_add("pghot", symbols_mm_kobj()));
 	if (!home)
 		return -ENOMEM;
-	ret = sysfs_create_group(home, &group);
+	ret = inject_alloc(-ENOMEM, sysfs_create_group(home, &group));
 	if (!ret)
 		ret = stats_show(home);
 	if (ret) {

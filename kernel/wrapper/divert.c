@@ -2,6 +2,7 @@
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
+#include "../inject.h"
 #include "divert.h"
 
 /**
@@ -22,13 +23,14 @@ int divert_start(struct divert *divert)
 		.func = divert->handler,
 		.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION,
 	};
-	ret = ftrace_set_filter(&divert->ops, divert->function, strlen(divert->function), 0);
+	ret = inject_alloc(-ENOMEM, ftrace_set_filter(&divert->ops, divert->function,
+						      strlen(divert->function), 0));
 	if (ret) {
 		pr_err("pghot: this kernel has no function %s to divert (%d)\n", divert->function,
 		       ret);
 		return -ENOENT;
 	}
-	ret = register_ftrace_function(&divert->ops);
+	ret = inject_alloc(-ENOMEM, register_ftrace_function(&divert->ops));
 	if (ret) {
 		if (ret == -EBUSY)
 			pr_err("pghot: %s is diverted already, by a live patch or another module\n",

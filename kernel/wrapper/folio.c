@@ -4,6 +4,7 @@
 #include <linux/mm_inline.h>
 #include <linux/vmstat.h>
 
+#include "../inject.h"
 #include "folio.h"
 #include "functions.h"
 
@@ -36,7 +37,7 @@ unsigned int folio_scan_latency_ms(struct folio *folio)
  */
 bool folio_isolate(struct folio *folio)
 {
-	if (!static_call(pghot_folio_isolate_lru)(folio))
+	if (inject(INJECT_ISOLATE) || !static_call(pghot_folio_isolate_lru)(folio))
 		return false;
 	mod_node_page_state(folio_pgdat(folio), NR_ISOLATED_ANON + folio_is_file_lru(folio),
 			    folio_nr_pages(folio));
@@ -49,6 +50,8 @@ static struct folio *alloc_dst(struct folio *src, unsigned long nid)
 	int order = folio_order(src);
 	gfp_t gfp = __GFP_THISNODE | __GFP_NOWARN;
 
+	if (inject(INJECT_MIGRATE))
+		return NULL;
 	if (order)
 		gfp |= GFP_TRANSHUGE_LIGHT;
 	else

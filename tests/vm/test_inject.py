@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Each error path once: loads that run out of memory, pages that cannot be taken or moved."""
+
+import pytest
+
+from pghotlab import paths
+from pghotlab.vm import Guest
+from support import EXACT_SLABS, counters, difference, leaks, log_has, micro, run
+
+FILES = {"lib/pghot-inject.ko": paths.BUILD / "inject" / "pghot.ko"}
+# Loads with each failure, between two looks at the kernel's memory.
+ROUNDS = 3
+# Fewer than the hog maps: its last pages wait for their list in a per-CPU batch.
+PAGES = 4000
+ISOLATIONS = 1000
+MIGRATIONS = 3
+
+LOAD_STEPS = f"""
+# remains: what a load that failed left behind
+remains()
+{{
+	for path in $PGHOT /sys/module/pghot /sys/devices/virtual/workqueue/pghot; do
+		[ ! -e $path ] || echo $path
+	done
+	pidof kmigrated1 || true
+	grep pghot /proc/vmallocinfo $TRACE/enabled_functions || true
+}}
+
+# loads [CHECK...]: fail each allocation in turn, then none, with a check after each failure
+loads()
+{{
+	n=1
+	until insmod /lib/pghot-inject.ko inject_alloc=$n 2>/tmp/error; do
+		"$@"
+		n=$((n + 1))
+	done
+	rmmod pghot
+}}
+
+check()
+{{
+	sed "s/^/$n /" /tmp/error >>/tmp/errors
+	remains | sed "s/^/$n /" >>/tmp/remains
+	insmod /lib/pghot.ko
+	rmmod pghot
+}}
+
+phase "once, with checks"
+loads check
+report errors </tmp/errors
+report remains </tmp/remains
+
+for half in 0 1; do
+	memory | report memory.$half
+	phase "loads, half $half"
+	for i in $(seq {ROUNDS}); do
+		loads true
+	done
+done
+memory | report memory.2
+
+insmod /lib/pghot.ko inject_alloc=1
+ls /sys/module/pghot/parameters 2>/dev/null | report parameters || true
+rmmod pghot
+"""
+
+# Balancing is off at first: what is promoted was recorded by the test's own source, once.
+PAGE_STEPS = f"""
+set_value $NUMAB 0
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+insmod /lib/pghot-inject.ko freq_threshold=1 promote_freq_window_ms=3968
+FAIL=/sys/module/pghot/parameters
+
+record_hog()
+{{
+	set_value /proc/sys/vm/drop_caches 1 # moves what is in per-CPU batches to its lists
+	insmod /lib/recorder.ko nid=1 nr_pages={PAGES}
+	rmmod recorder
+	sleep 3
+}}
+
+start_hog()
+{{
+	rm -f /tmp/hog
+	hog 1 16 >/tmp/hog &
+	hog=$!
+	until grep -q ready /tmp/hog 2>/dev/null; do usleep 100000; done
+}}
+
+phase isolate
+start_hog
+counters | report isolate.before
+set_value $FAIL/inject_isolate {ISOLATIONS}
+record_hog
+counters | report isolate.after
+kill $hog
+wait $hog || true
+
+phase migrate
+start_hog
+counters | report migrate.before
+set_value $FAIL/inject_migrate {MIGRATIONS}
+record_hog
+counters | report migrate.after
+record_hog
+counters | report migrate.again
+kill $hog
+wait $hog || true
+
+phase contents
+set_value $NUMAB 2
+counters | report contents.before
+set_value $FAIL/inject_isolate 3000
+set_value $FAIL/inject_migrate 300
+micro --threads 4 --bytes $((64 << 20)) --accesses 12000000 --provision 1 --cpus-node 0 \\
+	--pages 4k | report contents
+cat $FAIL/inject_isolate $FAIL/inject_migrate | report contents.left
+counters | report contents.after
+rmmod pghot
+cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
+counters | report unloaded
+"""
+
+
+@pytest.fixture(scope="module")
+def loads() -> Guest:
+    return run(
+        LOAD_STEPS, name="inject-load", timeout=500, files=FILES, kernel_arguments=EXACT_SLABS
+    )
+
+
+@pytest.fixture(scope="module")
+def pages() -> Guest:
+    return run(PAGE_STEPS, name="inject-pages", timeout=300, files=FILES)
+
+
+def test_each_failing_allocation_fails_the_load(loads: Guest) -> None:
+    errors = loads.report.text("errors").splitlines()
+    assert [int(error.split()[0]) for error in errors] == list(range(1, len(errors) + 1))
+    assert len(errors) > 15
+
+
+def test_failing_loads_leave_nothing_in_sight(loads: Guest) -> None:
+    assert loads.report.text("remains") == ""
+
+
+def test_failing_loads_leave_no_memory(loads: Guest) -> None:
+    # insmod tries each load twice, in two ways.
+    assert leaks(loads, 2 * ROUNDS) == {}
+
+
+def test_ordinary_module_cannot_be_made_to_fail(loads: Guest) -> None:
+    assert log_has(loads, "pghot: unknown parameter 'inject_alloc' ignored")
+    assert "inject" not in loads.report.text("parameters")
+
+
+def test_page_that_cannot_be_isolated_keeps_its_record(pages: Guest) -> None:
+    change = difference(pages, "isolate.before", "isolate.after")
+    assert change["pghot_failed_isolate"] == ISOLATIONS
+    assert change["pghot_recorded_accesses"] == PAGES
+    assert change["pghot_promoted"] == PAGES
+
+
+def test_page_that_cannot_be_moved_is_counted_and_put_back(pages: Guest) -> None:
+    change = difference(pages, "migrate.before", "migrate.after")
+    assert change["pghot_failed_migrate"] >= MIGRATIONS
+    assert change["pghot_promoted"] + change["pghot_failed_migrate"] == PAGES
+    assert change["pgpromote_success"] == change["pghot_promoted"]
+
+
+def test_page_that_was_put_back_can_be_promoted(pages: Guest) -> None:
+    change = difference(pages, "migrate.after", "migrate.again")
+    failed = difference(pages, "migrate.before", "migrate.after")["pghot_failed_migrate"]
+    assert change["pghot_failed_migrate"] == 0
+    assert change["pghot_promoted"] >= failed
+
+
+def test_contents_survive_failures(pages: Guest) -> None:
+    change = difference(pages, "contents.before", "contents.after")
+    assert micro(pages, "contents")["verified"] is True
+    assert pages.report.text("contents.left").split() == ["0", "0"]
+    assert change["pghot_failed_isolate"] >= 3000
+    assert change["pghot_failed_migrate"] >= 300
+    assert change["pghot_promoted"] > 0
+
+
+def test_nothing_stays_isolated(pages: Guest) -> None:
+    after = counters(pages, "unloaded")
+    assert after["nr_isolated_anon"] == after["nr_isolated_file"] == 0
