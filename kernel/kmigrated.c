@@ -222,6 +222,8 @@ static int kmigrated(void *arg)
 	wait_queue_head_t *wait = &k->node->wait;
 	unsigned int pause = READ_ONCE(pghot_kmigrated_sleep_ms);
 
+	/* Its workers run ahead of others, and live on what it finds. */
+	set_user_nice(current, MIN_NICE);
 	while (!kthread_should_stop()) {
 		wait_event_idle(*wait, atomic_read(&k->node->pending) || kthread_should_stop());
 		/* Let ready pages gather: a batch costs less than its pages would. */
@@ -242,7 +244,8 @@ static void kmigrated_free(struct kmigrated *k)
  * kmigrated_start() - start the thread of a slow node
  * @node: the node, with or without records as yet
  *
- * Process context, sleeps. It may run on any CPU; taskset -p changes that.
+ * Process context, sleeps. It may run on any CPU, ahead of others; taskset -p and
+ * renice change that.
  *
  * Return: for kmigrated_stop(), or an ERR_PTR() with nothing left behind.
  */

@@ -57,7 +57,9 @@ static struct workqueue_struct *promote_wq;
  */
 int promote_init(void)
 {
-	promote_wq = inject_alloc(NULL, alloc_workqueue("pghot", WQ_UNBOUND | WQ_SYSFS, 0));
+	/* Ahead of others: who is preempted with pages unmapped keeps all their users asleep. */
+	promote_wq = inject_alloc(NULL, alloc_workqueue("pghot", WQ_UNBOUND | WQ_HIGHPRI | WQ_SYSFS,
+							0));
 	return promote_wq ? 0 : -ENOMEM;
 }
 
@@ -117,7 +119,7 @@ static bool fewer_sent(struct promoter *promoter, unsigned int nr)
 /* Sleeps while enough are on their way. */
 static void batch_send(struct promoter *promoter, struct promote_batch *batch)
 {
-	unsigned int parallel = clamp(num_online_cpus() / 2, 1u, PARALLEL_MAX);
+	unsigned int parallel = min(num_online_cpus(), PARALLEL_MAX);
 
 	wait_event(promoter->returned, fewer_sent(promoter, parallel));
 	list_del(&batch->list);
