@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The guide for administrators says what the code says: names, numbers, messages."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pghotlab import paths
+
+KERNEL = paths.ROOT / "kernel"
+GUIDE = (paths.ROOT / "docs" / "admin-guide.md").read_text()
+# Without line breaks, for phrases.
+PROSE = " ".join(GUIDE.split())
+MODES = ("default", "precise")
+# Counters that the guide has and a module may be built without.
+MAYBE = {"demote_second_chance", "demote_to_swap"}
+WHERE = {
+    "PER_CPU": "sum",
+    "PER_NODE": "sum, node",
+    "PER_NODE_BYTES": "sum, node",
+    "PER_NODE_STATE": "node",
+}
+# Phrases of the guide, and the macros whose numbers they tell.
+PHRASES = (
+    ("promote.c", "PARALLEL_MAX", "at least 1, and at most {}, for each slow node"),
+    ("kmigrated.c", "BACKOFF_MAX", "up to {} ms, while a pass promotes nothing"),
+    ("wrapper/folio.c", "UNMAPPED_MAX", "unmapped at a time: that is always {},"),
+    ("record.h", "REC_LINE", "Default mode knows both for {} neighbouring pages"),
+)
+# x86-64.
+PAGE = 4096
+SECTION_PAGES = 32768
+SECTIONS_OF_TIB = 8192
+SIZES = {"u8": 1, "s16": 2, "u32": 4, "unsigned long": 8, "struct list_head": 16}
+POINTER = 8
+
+
+def source(name: str) -> str:
+    return (KERNEL / name).read_text()
+
+
+def rows(*header: str) -> dict[str, list[str]]:
+    """The table whose header starts like this: the other cells, by the first."""
+    lines = iter(GUIDE.splitlines())
+    start = "| " + " | ".join(header) + " |"
+    for line in lines:
+        if line.startswith(start):
+            break
+    else:
+        pytest.fail(f"no table {start}")
+    next(lines)
+    found = {}
+    for line in lines:
+        if not line.startswith("|"):
+            break
+        first, *cells = (cell.strip().strip("`*") for cell in line.strip("|").split("|"))
+        found[first] = cells
+    return found
+
+
+def number(text: str) -> int:
+    """The value of an integer constant of the code, as far as tables use them."""
+    nr_src = len(re.findall(r"^\tPGHOT_SRC_\w+,", source("pghot.h"), re.MULTILINE))
+    known = {"BIT(PGHOT_NR_SRC) - 1": (1 << nr_src) - 1, "NUMA_NO_NODE": -1}
+    return known[text] if text in known else int(text.rstrip("u"), 0)
+
+
+def field(block: str, name: str) -> list[str]:
+    """The initialiser of a member, for both modes; nothing if there is none."""
+    found = re.search(rf"\.{name} = (.+),\n", block)
+    if not found:
+        return []
+    value = found[1]
+    if value.startswith("BOTH("):
+        return [value.removeprefix("BOTH(").removesuffix(")")] * 2
+    return [part.strip() for part in value.strip("{}").split(",")]
+
+
+def both(default: str, precise: str) -> str:
+    return default if default == precise else f"{default}; precise {precise}"
+
+
+def tunables() -> dict[str, list[str]]:
+    """What the guide has to say of each tunable: default, range, sysctl, debugfs."""
+    found = {}
+    blocks = re.findall(r"\[TUNABLE_\w+\] = \{\n(.*?)\t\},", source("tunables.c"), re.DOTALL)
+    for block in blocks:
+        (name,) = field(block, "name")
+        lowest = number(field(block, "min")[0])
+        highest = field(block, "max")
+        if "MAX_NUMNODES" in highest[0]:
+            span = f"{lowest}, or a node with memory"
+        else:
+            span = both(*(f"{lowest} to {number(top)}" for top in highest))
+        initial = both(*(str(number(value)) for value in field(block, "initial")))
+        doors = ["yes" if field(block, door) else "no" for door in ("sysctl", "debugfs")]
+        found[name.strip('"')] = [initial, span, *doors]
+    return found
+
+
+def parameters() -> list[str]:
+    return re.findall(r"^(?:TUNABLE_PARAM|module_param)\((\w+),", source("tunables.c"), re.M)
+
+
+def counters() -> dict[str, str]:
+    found = re.findall(r"\tCOUNTER\((\w+), (\w+), \w+\)", source("stats.c"))
+    return {name: WHERE[kind] for name, kind in found}
+
+
+def tracepoints() -> dict[str, list[str]]:
+    """Fields of each event, as its format prints them."""
+    events = re.findall(
+        r"^TRACE_EVENT\((\w+),.*?TP_printk\(\"(.*?)\"", source("trace.h"), re.DOTALL | re.MULTILINE
+    )
+    return {name: re.findall(r"(\w+)=", text) for name, text in events}
+
+
+def messages() -> list[str]:
+    """Formats of what is logged, without the module's name in front."""
+    files = sorted(KERNEL.rglob("*.c"))
+    text = "\n".join(path.read_text() for path in files)
+    found = re.findall(r"\bpr_(?:err|warn|info)\(\s*\"pghot: (.*?)\\n\"", text)
+    assert len(found) == len(re.findall(r"\bpr_\w+\(", text))
+    return found
+
+
+def format_of(mode: str) -> dict[str, int]:
+    """The numbers of struct rec_format of a mode."""
+    block = re.search(rf"rec_{mode} = \{{(.*?)\}};", source("record.h"), re.DOTALL)
+    assert block
+    return {name: int(value) for name, value in re.findall(r"\.(\w+) = (\d+),", block[1])}
+
+
+def section_bytes(mode: str) -> dict[str, int]:
+    """What struct hot_section takes in a mode, by what for."""
+    line = number(re.findall(r"#define REC_LINE\t(\w+)", source("record.h"))[0])
+    counts = {"HOT_LINES": SECTION_PAGES // line, "PAGES_PER_SECTION": SECTION_PAGES}
+    block = re.search(r"^struct hot_section \{\n(.*?)^\};", source("hotmap.h"), re.M | re.S)
+    assert block
+    lines = counts["HOT_LINES"]
+    sizes = {"ready": lines // 8, "accessor": 0, "header": 0}
+    for declaration in re.findall(r"^\t+([^{}]+?);", block[1], re.MULTILINE):
+        if declaration == "DECLARE_BITMAP(ready, HOT_LINES)":
+            continue
+        found = re.fullmatch(r"([\w ]+) (\*?)(\w+)(?:\[(\w+)\])?", declaration)
+        assert found, declaration
+        size = POINTER if found[2] else SIZES[found[1]]
+        if found[4]:
+            sizes[found[3]] = size * counts[found[4]]
+        else:
+            sizes["header"] += size
+    sizes["record"] = sizes.pop("rec8")
+    if mode == "precise":
+        sizes["record"] = sizes["rec32"]
+        sizes["accessor"] = 0
+    del sizes["rec32"]
+    assert sizes["record"] == SECTION_PAGES * format_of(mode)["bytes"]
+    return sizes
+
+
+@pytest.mark.parametrize("name", tunables())
+def test_tunable(name: str) -> None:
+    _unit, *cells = rows("name", "unit", "default", "range", "sysctl", "debugfs")[name]
+    assert cells == tunables()[name]
+    assert f"**`{name}`**: " in GUIDE
+
+
+def test_no_other_tunable() -> None:
+    assert list(rows("name", "unit", "default", "range")) == list(tunables())
+
+
+@pytest.mark.parametrize("name", parameters())
+def test_parameter(name: str) -> None:
+    load_only = rows("name", "value", "default", "afterwards")
+    assert (name in tunables()) != (name in load_only)
+
+
+@pytest.mark.parametrize("name", counters())
+def test_counter(name: str) -> None:
+    _unit, where, _meaning = rows("name", "unit", "where")[name]
+    assert where == counters()[name]
+
+
+def test_no_other_counter() -> None:
+    assert set(rows("name", "unit", "where")) - MAYBE == set(counters()) - MAYBE
+
+
+@pytest.mark.parametrize("name", tracepoints())
+def test_tracepoint(name: str) -> None:
+    fields, _says = rows("name", "fields")[name]
+    assert re.findall(r"\w+", fields) == tracepoints()[name]
+
+
+def test_no_other_tracepoint() -> None:
+    assert set(rows("name", "fields")) == set(tracepoints())
+
+
+@pytest.mark.parametrize("text", messages())
+def test_message(text: str) -> None:
+    parts = [re.escape(part) for part in re.split(r"%[*#]*(?:lu|lx|pbl|s|d)", text)]
+    pattern = re.compile("[^`|]+".join(parts))
+    shown = [*rows("message", "error"), *rows("message", "meaning")]
+    assert any(pattern.fullmatch(message) for message in shown), text
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_times(mode: str) -> None:
+    table = rows("records", *(f"`mode={name}`" for name in MODES))
+    column = MODES.index(mode)
+    of_mode = format_of(mode)
+    seconds = {
+        "a record is forgotten after": of_mode["keep"],
+        "an access may be reported late by (`pghot_memory()`)": of_mode["keep"] // 2,
+    }
+    for name, buckets in seconds.items():
+        told = f"{(buckets << of_mode['bucket_shift']) / 1e9:.1f} s"
+        assert table[name][column] == told, name
+    assert table["accesses counted, at most"][column] == str(of_mode["freq_max"])
+    value, unit = table["resolution of time"][column].split()
+    assert unit == "ms"
+    assert float(value) == pytest.approx((1 << of_mode["bucket_shift"]) / 1e6, rel=0.005)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_memory(mode: str) -> None:
+    rows_of = rows("memory", *(f"`mode={name}`" for name in MODES))
+    table = {row: cells[MODES.index(mode)] for row, cells in rows_of.items()}
+    sizes = section_bytes(mode)
+    starts = {
+        "record": "record",
+        "ready bit": "ready",
+        "time of": "aged",
+        "accessor": "accessor",
+        "header": "header",
+    }
+    for start, name in starts.items():
+        (told,) = (value for row, value in table.items() if row.startswith(start))
+        assert float(told.replace("-", "0")) == pytest.approx(
+            sizes.pop(name) / SECTION_PAGES, abs=0.00006
+        ), start
+    assert sizes == {}
+    total = sum(section_bytes(mode).values())
+    allocated = -(-total // PAGE) * PAGE
+    assert float(table["sum"]) == pytest.approx(total / SECTION_PAGES, abs=0.00006)
+    assert table["bytes of a section of 128 MiB"] == str(total)
+    assert table["allocated for a section, whole pages"] == str(allocated)
+    assert table["MiB for each TiB of slow memory"] == str(allocated * SECTIONS_OF_TIB >> 20)
+
+
+@pytest.mark.parametrize(("file", "macro", "phrase"), PHRASES)
+def test_phrase(file: str, macro: str, phrase: str) -> None:
+    (value,) = re.findall(rf"#define {macro}\s+(\w+)", source(file))
+    assert phrase.format(number(value)) in PROSE
+
+
+def test_exported_functions() -> None:
+    exported = set(re.findall(r"EXPORT_SYMBOL_GPL\((\w+)\)", source("core.c")))
+    told = {
+        name for row in rows("function", "for", "context") for name in re.findall(r" (\w+)\(", row)
+    }
+    assert told == exported | {"pghot_clock"}
+
+
+def test_files_are_there() -> None:
+    """What the guide links to exists."""
+    for target in re.findall(r"\]\(([^)#]+)", GUIDE):
+        assert (paths.ROOT / "docs" / Path(target)).exists(), target
+    headings = {
+        re.sub(r"[^\w -]", "", line.lstrip("# ")).lower().replace(" ", "-")
+        for line in GUIDE.splitlines()
+        if line.startswith("#")
+    }
+    assert set(re.findall(r"\]\(#([^)]+)\)", GUIDE)) <= headings
