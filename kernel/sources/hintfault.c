@@ -37,7 +37,9 @@ static void notrace hintfault_divert(unsigned long ip, unsigned long parent_ip,
 {
 	int src_nid = (int)divert_arg(fregs, 2);
 
-	if (tiers_is_slow(src_nid) && placement_tiering_enabled())
+	/* A node that only the administrator calls slow takes the faults of other balancing. */
+	if (tiers_is_slow(src_nid) && placement_tiering_enabled() &&
+	    !placement_is_toptier(src_nid))
 		divert_to(fregs, hintfault_record);
 }
 
@@ -58,7 +60,7 @@ int hintfault_start(void)
 	int ret = divert_start(&hintfault_diversion);
 
 	if (!ret && !placement_tiering_enabled())
-		pr_info("pghot: hint faults: none will arrive until kernel.numa_balancing has bit 2 set\n");
+		pr_info("pghot: hint faults: none will arrive until kernel.numa_balancing has tiering mode, 2, set\n");
 	return ret;
 }
 

@@ -75,7 +75,7 @@ def test_steps() -> None:
     machine = load_machine("two-node")
     policies = load_policies()
     workload = make_workload("micro", {"bytes": "128M", "hot-bytes": "64K"}, machine)
-    steps = Run(machine, policies["pghot-default", "pghot-precise"], workload, 7).steps()
+    steps = Run(machine, policies["pghot-default"], workload, 7).steps()
     assert steps.index("insmod") < steps.index("vmstat_before") < steps.index("mark arm")
     assert "--bytes 134217728" in steps
     assert "--hot-bytes 65536" in steps
