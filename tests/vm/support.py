@@ -4,6 +4,7 @@
 import functools
 import json
 import lzma
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -84,7 +85,10 @@ def kernel_module(name: str) -> Path:
     unpacked = BUILT / "kernel-modules" / f"{Path(name).name}.ko"
     packed = next((paths.KERNEL / "tree").glob(f"**/{kernel.release}/kernel/{name}.ko.xz"))
     unpacked.parent.mkdir(parents=True, exist_ok=True)
-    unpacked.write_bytes(lzma.decompress(packed.read_bytes()))
+    # Tests in another process may want it at the same time.
+    half = unpacked.with_name(f"{unpacked.name}.{os.getpid()}")
+    half.write_bytes(lzma.decompress(packed.read_bytes()))
+    half.replace(unpacked)
     return unpacked
 
 
