@@ -7,7 +7,7 @@ LAB := PYTHONPATH=lab $(PYTHON) -m pghotlab
 # The kernel an operator builds the module for.
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-.PHONY: help demo test bench-costs check calibrate module install setup plugin guest \
+.PHONY: help demo test bench-core bench-costs check calibrate module install setup plugin guest \
 	lab-module inject-module sparse vm-tests lab clean distclean
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo 'make test       all tests: style, unit, calibration, in the guest'
 	@echo 'make check      style checks only'
 	@echo 'make calibrate  check the modelled machines against their files'
+	@echo 'make bench-core  what records cost for 1 TB and 4 TB of slow memory: time and bytes'
 	@echo 'make bench-costs  what pghot costs in guest instructions (after make demo)'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
 	@echo 'make install    install that module (as root)'
@@ -33,6 +34,10 @@ test: lab vm-tests
 # What pghot costs in instructions; after `make demo`.
 bench-costs: lab vm-tests
 	PYTHONPATH=lab $(PYTHON) bench/costs.py
+
+# What the record map costs at real size; takes 6 GiB of memory.
+bench-core: lab vm-tests
+	PYTHONPATH=lab $(PYTHON) bench/core.py
 
 check: setup lab-module
 	PYTHONPATH=lab $(PYTHON) tests/check.py

@@ -1,31 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0
 """What pghot costs, in guest instructions, counted exactly: `make bench-costs`.
 
-One guest, no workload: a test module records pages of a program that sleeps, so
-that nothing else happens. Each figure is the difference of two regions that do
-the same but for the thing in question. The cost of a page from its detection to
-its promotion, pghot's and the stock kernel's, comes from the demo's runs.
+One guest, no workload: a test module records pages. A recorded access includes reading
+the clock for it; other figures are the difference of two regions that do the same but
+for the thing in question. The cost of a page from its detection to its promotion,
+pghot's and the stock kernel's, comes from the demo's runs.
 """
 
 import json
 import sys
 from typing import Any
 
+import recording
 from pghotlab import paths
 from pghotlab.errors import LabError, ResultError
-from pghotlab.machine import load_machine
-from pghotlab.vm import boot
+from recording import PAGES, per_page
 
-PAGES = 4096
 WAKES = 20
 IDLE_SECONDS = 10
 
+# Of recorded_rounds, what is reported.
+ROUNDS = ("record_first", "record_again", "record_ready")
+
 # Regions in the order in which the guest makes them.
 REGIONS = (
-    "no_record",
-    "record_first",
-    "record_again",
-    "record_ready",
+    *recording.ROUNDS,
     "no_promote",
     "promote",
     "no_wake",
@@ -35,27 +34,13 @@ REGIONS = (
 )
 
 STEPS = f"""
-PGHOT=/sys/kernel/mm/pghot
-set_value /proc/sys/kernel/numa_balancing 0
-set_value /sys/kernel/mm/transparent_hugepage/enabled never
-insmod /lib/pghot.ko enabled_sources=2 freq_threshold=3
-hog 1 64 >/tmp/hog &
-until grep -q ready /tmp/hog; do usleep 100000; done
+hold 1 64
 mark arm
 sleep 2
-
-record()
-{{
-	insmod /lib/recorder.ko nid=1 "$@"
-	rmmod recorder
-}}
-
-record nr_pages={PAGES} rounds=0 mark=1
-record nr_pages={PAGES} mark=1
-record nr_pages={PAGES} mark=1
-set_value $PGHOT/freq_threshold 1
-record nr_pages={PAGES} mark=1
+load_pghot freq_threshold=3
+recorded_rounds
 sleep 2
+set_value $PGHOT/freq_threshold 1
 
 # promoted ROUNDS: a region in which so many pages are recorded, and promoted
 promoted()
@@ -99,11 +84,6 @@ idle
 """
 
 
-def instructions(region: dict[str, Any]) -> int:
-    """Kernel instructions of a region, module text included."""
-    return int(region["insn_kernel"]) + int(region["insn_module"])
-
-
 def per_promoted_page() -> dict[str, float]:
     """Kernel instructions a page costs from detection to promotion, by policy, from the demo."""
     path = paths.RESULTS / "demo" / "summary.json"
@@ -121,37 +101,17 @@ def per_promoted_page() -> dict[str, float]:
 
 def measure() -> dict[str, float]:
     """Boot the guest and take the differences."""
-    tests = paths.BUILD / "tests"
-    guest = boot(
-        load_machine("two-node"),
-        STEPS,
-        timeout=600,
-        plugin=paths.PLUGIN,
-        modules={
-            "lib/pghot.ko": paths.MODULE,
-            "lib/recorder.ko": tests / "modules" / "recorder.ko",
-            "bin/hog": tests / "bin" / "hog",
-        },
-        folder=paths.RESULTS / "costs" / "guest",
-    )
-    if len(guest.regions) != len(REGIONS):
-        raise LabError(f"{guest.folder}: {len(guest.regions)} regions, not {len(REGIONS)}")
-    cost = {name: instructions(r) for name, r in zip(REGIONS, guest.regions, strict=True)}
+    guest, cost = recording.measure(STEPS, REGIONS, "costs")
     passes = {
         when: int(guest.report.text(f"passes.{when}")) for when in ("before", "after", "idle")
     }
     promoted = int(guest.report.text("promoted"))
     if promoted != 2 * PAGES or passes["after"] - passes["before"] != WAKES:
         raise LabError(f"{guest.folder}: promoted {promoted} pages, passes {passes}")
-    record = {
-        name: (cost[name] - cost["no_record"]) / PAGES
-        for name in ("record_first", "record_again", "record_ready")
-    }
-    promote = (cost["promote"] - cost["no_promote"]) / PAGES
     one = (cost["wake"] - cost["no_wake"]) / WAKES
     return {
-        **record,
-        "promote_page": promote,
+        **{name: per_page(cost, name) for name in ROUNDS},
+        "promote_page": per_page(cost, "promote", "no_promote"),
         "pass_of_one_page": one,
         "idle_passes": passes["idle"] - passes["after"],
         "idle_with_pghot": cost["idle_with"],

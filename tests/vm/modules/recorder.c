@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A source of hotness for tests and for measuring: records pages of a node that are
- * on an LRU list, when it is loaded, between two marks that the lab's plugin sees.
+ * A source of hotness for tests and for measuring: records pages of a node that are on
+ * an LRU list, when it is loaded. Each round is a region between two marks that the
+ * lab's plugin sees; before them comes one that only reads the clock.
  */
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
@@ -15,17 +16,21 @@ static int nid;
 module_param(nid, int, 0);
 MODULE_PARM_DESC(nid, "Node whose pages are recorded");
 
+static int accessor = NUMA_NO_NODE;
+module_param(accessor, int, 0);
+MODULE_PARM_DESC(accessor, "Node that is said to use them, -1 if unknown");
+
 static ulong nr_pages;
 module_param(nr_pages, ulong, 0);
 MODULE_PARM_DESC(nr_pages, "How many, at most");
 
 static ulong rounds = 1;
 module_param(rounds, ulong, 0);
-MODULE_PARM_DESC(rounds, "How often each is recorded; 0 to do all but record");
+MODULE_PARM_DESC(rounds, "How often each is recorded");
 
 static bool mark;
 module_param(mark, bool, 0);
-MODULE_PARM_DESC(mark, "Mark a measured region");
+MODULE_PARM_DESC(mark, "Mark measured regions");
 
 /* Anonymous order-0 folios: what programs of the tests map. */
 static bool wanted(unsigned long pfn)
@@ -36,9 +41,29 @@ static bool wanted(unsigned long pfn)
 	       !PageCompound(page);
 }
 
+/* Returns how many were recorded. */
+static __always_inline unsigned long one_round(const unsigned long *pfns, unsigned long n,
+					       bool record)
+{
+	unsigned long i, recorded = 0;
+
+	if (mark)
+		marker_begin();
+	for (i = 0; i < n; i++) {
+		u64 now = pghot_clock();
+
+		if (record)
+			recorded += !pghot_record_access(pfns[i], accessor,
+							 PGHOT_SRC_HWHINTS, now);
+	}
+	if (mark)
+		marker_end();
+	return recorded;
+}
+
 static int __init recorder_init(void)
 {
-	unsigned long pfn, round, i, n = 0, recorded = 0;
+	unsigned long pfn, round, n = 0, recorded = 0;
 	unsigned long *pfns = vmalloc_array(nr_pages + 1, sizeof(*pfns));
 
 	if (!pfns)
@@ -50,14 +75,9 @@ static int __init recorder_init(void)
 
 	local_irq_disable();
 	if (mark)
-		marker_begin();
-	for (round = 0; round < rounds; round++) {
-		for (i = 0; i < n; i++)
-			recorded += !pghot_record_access(pfns[i], NUMA_NO_NODE,
-							 PGHOT_SRC_HWHINTS, pghot_clock());
-	}
-	if (mark)
-		marker_end();
+		one_round(pfns, n, false);
+	for (round = 0; round < rounds; round++)
+		recorded += one_round(pfns, n, true);
 	local_irq_enable();
 
 	pr_info("recorder: %lu accesses to %lu pages recorded\n", recorded, n);

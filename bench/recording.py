@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Guests in which a test module records pages: what bench-costs and bench-core share.
+
+No workload: a program sleeps on its memory of node 1, so that nothing else happens,
+and the plugin counts the instructions of each marked region exactly.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from pghotlab import paths
+from pghotlab.errors import LabError
+from pghotlab.machine import load_machine
+from pghotlab.vm import Guest, Progress, boot
+
+PAGES = 4096
+
+# Regions of recorded_rounds, each over PAGES pages.
+ROUNDS = ("clock", "record_first", "record_again", "record_ready", "record_more")
+
+STEPS = f"""
+PGHOT=/sys/kernel/mm/pghot
+set_value /proc/sys/kernel/numa_balancing 0
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+
+# hold NODE MEGABYTES: a program that does nothing but have memory
+hold()
+{{
+	hog "$@" >"/tmp/hog$1" &
+	until grep -q ready "/tmp/hog$1"; do usleep 100000; done
+}}
+
+# load_pghot [PARAMETER]...: nobody but the recorder is a source
+load_pghot()
+{{
+	insmod /lib/pghot.ko enabled_sources=2 "$@"
+}}
+
+# record [PARAMETER]...: of node 1, if nothing else is said
+record()
+{{
+	insmod /lib/recorder.ko nid=1 "$@"
+	rmmod recorder
+}}
+
+# A first access to each page, again, one that makes it ready, and one more; just after
+# load_pghot freq_threshold=3, so that no line of records is old.
+recorded_rounds()
+{{
+	record accessor=0 nr_pages={PAGES} rounds=4 mark=1
+}}
+"""
+
+
+def measure(
+    steps: str, regions: Sequence[str], folder: str, progress: Progress | None = None
+) -> tuple[Guest, dict[str, int]]:
+    """Boot a guest for the steps after STEPS; kernel instructions of its regions by name.
+
+    folder: where in build/results the guest's files go.
+    """
+    tests = paths.BUILD / "tests"
+    guest = boot(
+        load_machine("two-node"),
+        STEPS + steps,
+        timeout=600,
+        plugin=paths.PLUGIN,
+        modules={
+            "lib/pghot.ko": paths.MODULE,
+            "lib/recorder.ko": tests / "modules" / "recorder.ko",
+            "bin/hog": tests / "bin" / "hog",
+        },
+        folder=paths.RESULTS / folder / "guest",
+        progress=progress,
+    )
+    if len(guest.regions) != len(regions):
+        raise LabError(f"{guest.folder}: {len(guest.regions)} regions, not {len(regions)}")
+    cost = {
+        name: int(region["insn_kernel"]) + int(region["insn_module"])
+        for name, region in zip(regions, guest.regions, strict=True)
+    }
+    return guest, cost
+
+
+def per_page(cost: Mapping[str, int], name: str, without: str = "") -> float:
+    """Instructions for each page of a region, less those of another one."""
+    return (cost[name] - (cost[without] if without else 0)) / PAGES

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The record map, its scan and the recorders' door, in both modes, against a model that
+ * keeps everything in full; sections that come and go; ranges; wrong arguments.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../check.h"
+#include "memory.h"
+
+/* Sections in several blocks, at their edges, and neighbours. */
+static const unsigned long sections[] = { 3, 4, 511, 512, 1300 };
+#define NR_SECTIONS	ARRAY_SIZE(sections)
+/* The pages that the model follows in each: some lines, at both ends. */
+#define EDGE		(4 * REC_LINE)
+#define NR_PAGES	(NR_SECTIONS * 2 * EDGE)
+
+/* Stands for what a record says, without end. */
+struct model_page {
+	unsigned int freq;
+	u64 last;
+	int nid;
+	bool ready;
+	bool shared;
+	bool hot;	/* the visitor is to leave it ready */
+	unsigned int visits;
+};
+
+static struct model_page pages[NR_PAGES];
+static u64 aged[NR_PAGES / REC_LINE];
+
+static unsigned long page_pfn(unsigned long i)
+{
+	unsigned long index = i % (2 * EDGE);
+
+	if (index >= EDGE)
+		index += PAGES_PER_SECTION - 2 * EDGE;
+	return section_nr_to_pfn(sections[i / (2 * EDGE)]) + index;
+}
+
+static unsigned long pfn_page(unsigned long nr, unsigned int index)
+{
+	unsigned long i;
+
+	for (i = 0; i < NR_SECTIONS && sections[i] != nr; i++)
+		;
+	if (i == NR_SECTIONS || (index >= EDGE && index < PAGES_PER_SECTION - EDGE))
+		return NR_PAGES;
+	return i * 2 * EDGE + (index < EDGE ? index : index - (PAGES_PER_SECTION - 2 * EDGE));
+}
+
+/* Whoever uses a line a while after its last ageing drops what is older than @keep. */
+static void model_use_line(const struct rec_format *f, unsigned long i, u64 when)
+{
+	u64 now = when >> f->aged_shift, *line = &aged[i / REC_LINE];
+	struct model_page *page = &pages[i / REC_LINE * REC_LINE];
+
+	if (now <= *line + f->aged_slack)
+		return;
+	*line = now;
+	for (i = 0; i < REC_LINE; i++, page++) {
+		if (page->freq && page->last + f->keep < now << f->aged_shift)
+			*page = (struct model_page) { .visits = page->visits };
+	}
+}
+
+static void model_access(const struct rec_format *f, unsigned long i, u64 when, int nid)
+{
+	struct model_page *page = &pages[i];
+
+	model_use_line(f, i, when);
+	if (page->freq && when <= page->last + pghot_window) {
+		page->freq = min(page->freq + 1, f->freq_max);
+		page->shared |= nid != page->nid;
+	} else {
+		page->freq = 1;
+		page->shared = false;
+	}
+	page->nid = nid;
+	page->last = max(page->last, when);
+	page->ready = page->freq >= (unsigned int)pghot_freq_threshold;
+}
+
+/* Records that differ from the model. */
+static unsigned long differences(const struct rec_format *f)
+{
+	unsigned long i, bad = 0;
+
+	for (i = 0; i < NR_PAGES; i++) {
+		u32 rec = memory_rec(page_pfn(i)), ref = aged[i / REC_LINE] << f->aged_shift;
+		const struct model_page *page = &pages[i];
+
+		ref += f->slack + 1;
+		bad += !rec != !page->freq;
+		if (!rec || !page->freq)
+			continue;
+		bad += rec_freq(f, rec) != page->freq;
+		bad += rec_ready(f, rec) != page->ready;
+		bad += ref - rec_idle(f, rec, ref) != (u32)page->last;
+		bad += f->nid_mask && rec_nid(f, rec) != page->nid;
+		bad += f->nid_mask && !(rec & f->shared) != !page->shared;
+	}
+	return bad;
+}
+
+struct scan {
+	unsigned long strangers;
+	unsigned long unready;
+	unsigned long kept;
+};
+
+/* Leaves some ready, takes others, and lets the rest cool. */
+static bool visit(void *arg, struct hot_section *section, unsigned int index)
+{
+	const struct rec_format *f = rec_format();
+	unsigned long i = pfn_page(section->nr, index);
+	u32 rec = hotmap_rec(f, section, index);
+	struct scan *scan = arg;
+
+	if (i == NR_PAGES) {
+		scan->strangers++;
+		return false;
+	}
+	scan->unready += !rec_ready(f, rec);
+	pages[i].visits++;
+	if (pages[i].hot) {
+		scan->kept++;
+		return true;
+	}
+	if (i % 2) {
+		memory_take(section, index);
+		pages[i] = (struct model_page) { .visits = pages[i].visits };
+	} else {
+		hotmap_change(f, section, index, &rec, rec_cool(f, rec));
+		pages[i].ready = false;
+	}
+	return false;
+}
+
+/* All that is ready is visited once, nothing else is; and what stayed, once more. */
+static void scans_visit_what_is_ready(const struct rec_format *f, struct hot_node *node)
+{
+	static bool ready[NR_PAGES];
+	unsigned long i, wrong = 0, kept = 0;
+	struct scan scan = { 0 };
+
+	for (i = 0; i < NR_PAGES; i++) {
+		ready[i] = pages[i].ready;
+		pages[i].visits = 0;
+		pages[i].hot = random() % 2;
+		kept += ready[i] && pages[i].hot;
+	}
+	CHECK(hotscan(f, node, visit, &scan) == (kept > 0));
+	for (i = 0; i < NR_PAGES; i++) {
+		wrong += pages[i].visits != ready[i];
+		ready[i] &= pages[i].hot;
+	}
+	CHECK(scan.kept == kept);
+	CHECK(hotscan(f, node, visit, &scan) == (kept > 0));
+	for (i = 0; i < NR_PAGES; i++)
+		wrong += ready[i] && pages[i].visits != 2;
+	CHECK(wrong == 0);
+	CHECK(scan.kept == 2 * kept);
+	CHECK(scan.strangers == 0);
+	CHECK(scan.unready == 0);
+}
+
+/* Bursts of accesses, some reported late, and pauses of any length; scans between. */
+static void records_match_the_model(void)
+{
+	const struct rec_format *f = rec_format();
+	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
+	unsigned long i, round, accesses = 0, made = 0, bad = 0;
+
+	for (i = 0; i < NR_SECTIONS; i++)
+		memory_add_section(node, sections[i]);
+	CHECK(node->nr_sections == NR_SECTIONS);
+	CHECK(node->first == 0 && node->last == 2);
+	memset(pages, 0, sizeof(pages));
+	for (i = 0; i < NR_PAGES / REC_LINE; i++)
+		aged[i] = rec_bucket(f, shim_clock) >> f->aged_shift;
+
+	for (round = 0; round < 400; round++) {
+		unsigned long spread = 1 + random() % NR_PAGES;
+
+		pghot_freq_threshold = 1 + random() % f->freq_max;
+		pghot_window = random() % (f->keep + 1);
+		for (i = 0; i < 1000; i++) {
+			u64 ago = random() % 4 ? 0 : random() % (pghot_memory() / 2);
+			unsigned long page = random() % spread;
+			int nid = random() % 2 ? FAST_NID : OTHER_NID;
+
+			accesses += !pghot_record_access(page_pfn(page), nid, PGHOT_SRC_HWHINTS,
+							 shim_clock - ago);
+			made++;
+			model_access(f, page, rec_bucket(f, shim_clock - ago), nid);
+			shim_clock += random() % (SECOND / 100);
+		}
+		bad += differences(f);
+		scans_visit_what_is_ready(f, node);
+		bad += differences(f);
+		shim_clock += random() % 3 * random() % (20 * SECOND);
+	}
+	CHECK(accesses == made);
+	CHECK(bad == 0);
+	hotmap_remove_node(node);
+}
+
+static bool visit_count(void *arg, struct hot_section *section, unsigned int index)
+{
+	unsigned long *visits = arg;
+
+	(*visits)++;
+	memory_take(section, index);
+	return false;
+}
+
+static unsigned long count_ready(struct hot_node *node)
+{
+	unsigned long visits = 0;
+
+	hotscan(rec_format(), node, visit_count, &visits);
+	return visits;
+}
+
+/* Two nodes in one block; sections come and go, whole and in part. */
+static void sections_come_and_go(void)
+{
+	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *other = hotmap_add_node(OTHER_NID, FAST_NID);
+	unsigned long base = section_nr_to_pfn(100);
+
+	pghot_freq_threshold = 1;
+	CHECK(memory_access(base) == -ENOENT);
+	CHECK(memory_access(~0ul) == -ENOENT);
+	CHECK(count_ready(node) == 0);
+
+	/* Absent memory and another node's get no records; a part of a section does. */
+	memory_set(base, PAGES_PER_SECTION, OTHER_NID, true);
+	memory_set(base + 5 * PAGES_PER_SECTION / 2, PAGES_PER_SECTION / 2, SLOW_NID, true);
+	CHECK(hotmap_add(node, base, base + 3 * PAGES_PER_SECTION, FAST_NID) == 0);
+	CHECK(node->nr_sections == 1);
+	CHECK(memory_access(base) == -ENOENT);
+	CHECK(memory_access(base + PAGES_PER_SECTION) == -ENOENT);
+	CHECK(memory_access(base + 3 * PAGES_PER_SECTION - 1) == 0);
+	/* Not there, but in a section that is: not on the LRU. */
+	CHECK(memory_access(base + 2 * PAGES_PER_SECTION) == -ENOENT);
+
+	/* Each node's scan keeps to its own. */
+	CHECK(hotmap_add(other, base, base + 3 * PAGES_PER_SECTION, FAST_NID) == 0);
+	CHECK(other->nr_sections == 1);
+	CHECK(memory_access(base + 7) == 0);
+	CHECK(atomic_read(&node->pending) && atomic_read(&other->pending));
+	CHECK(atomic_long_read(&other->wait.wakeups) == 1);
+	CHECK(count_ready(other) == 1);
+	CHECK(count_ready(node) == 1);
+
+	/* Adding once more changes nothing, but adds what is new. */
+	memory_set(base + PAGES_PER_SECTION, PAGES_PER_SECTION, SLOW_NID, true);
+	CHECK(memory_access(base + 3 * PAGES_PER_SECTION - 1) == 0);
+	CHECK(hotmap_add(node, base, base + 3 * PAGES_PER_SECTION, FAST_NID) == 0);
+	CHECK(node->nr_sections == 2);
+	CHECK(memory_rec(base + 3 * PAGES_PER_SECTION - 1) != 0);
+	CHECK(memory_access(base + PAGES_PER_SECTION) == 0);
+
+	/* What is taken out takes its ready records along, and others stay. */
+	hotmap_remove(node, base, base + 2 * PAGES_PER_SECTION);
+	CHECK(node->nr_sections == 1 && other->nr_sections == 1);
+	CHECK(memory_access(base + PAGES_PER_SECTION) == -ENOENT);
+	CHECK(count_ready(node) == 1);
+	CHECK(memory_access(base + 7) == 0);
+	CHECK(count_ready(other) == 1);
+
+	/* It comes back as new. */
+	CHECK(hotmap_add(node, base, base + 3 * PAGES_PER_SECTION, FAST_NID) == 0);
+	CHECK(node->nr_sections == 2);
+	CHECK(memory_rec(base + PAGES_PER_SECTION) == 0);
+	CHECK(count_ready(node) == 0);
+
+	hotmap_remove_node(node);
+	CHECK(memory_access(base + PAGES_PER_SECTION) == -ENOENT);
+	CHECK(memory_access(base + 7) == 0);
+	hotmap_remove_node(other);
+}
+
+static long range(unsigned long pfn, unsigned long nr, unsigned int weight)
+{
+	return pghot_record_range(pfn, nr, FAST_NID, PGHOT_SRC_HWHINTS, shim_clock, weight);
+}
+
+/* Ranges with holes, large folios and pages that are free or about to be. */
+static void ranges_are_recorded(void)
+{
+	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
+	unsigned long base = section_nr_to_pfn(200), i, references = 0;
+	const struct rec_format *f = rec_format();
+
+	pghot_freq_threshold = f->freq_max;
+	memory_add_section(node, 200);
+	memory_add_section(node, 202);
+
+	CHECK(range(base + 10, 5, 1) == 5);
+	CHECK(memory_rec(base + 9) == 0 && memory_rec(base + 15) == 0);
+	CHECK(rec_freq(f, memory_rec(base + 10)) == 1);
+	CHECK(range(base + 14, 1, 1) == 1);
+	CHECK(rec_freq(f, memory_rec(base + 14)) == 2);
+	CHECK(count_ready(node) == 0);
+
+	/* A weight counts as so many accesses, however large. */
+	CHECK(range(base + 20, 2, f->freq_max) == 2);
+	CHECK(range(base + 22, 1, ~0u) == 1);
+	CHECK(rec_freq(f, memory_rec(base + 22)) == f->freq_max);
+	CHECK(count_ready(node) == 3);
+
+	/* From the end of one section over the hole into the next but one. */
+	CHECK(range(base + PAGES_PER_SECTION - 3, PAGES_PER_SECTION + 5, 1) == 5);
+	CHECK(range(base + PAGES_PER_SECTION, PAGES_PER_SECTION, 1) == 0);
+	CHECK(range(base, 3 * PAGES_PER_SECTION, 1) == 2 * (long)PAGES_PER_SECTION);
+	CHECK(range(0, ~0ul, f->freq_max) == 2 * (long)PAGES_PER_SECTION);
+	CHECK(count_ready(node) == 2 * PAGES_PER_SECTION);
+
+	/* A large folio counts once, by its head, wherever the range begins. */
+	memory_make_folio(base + 512, 9);
+	CHECK(range(base + 512, 512, 1) == 1);
+	CHECK(range(base + 1000, 30, 1) == 7);
+	CHECK(rec_freq(f, memory_rec(base + 512)) == 2);
+	CHECK(memory_rec(base + 1000) == 0);
+	CHECK(memory_access(base + 700) == 0);
+	CHECK(rec_freq(f, memory_rec(base + 512)) == 3);
+	count_ready(node);
+
+	/* Neither off the LRU nor without a reference. */
+	mem_map[base + 2000].flags &= ~BIT(PG_lru);
+	mem_map[base + 2001].refcount = 0;
+	CHECK(range(base + 1999, 4, 1) == 2);
+	CHECK(memory_rec(base + 2000) == 0 && memory_rec(base + 2001) == 0);
+	for (i = 0; i < PAGES_PER_SECTION; i++)
+		references += mem_map[base + i].refcount;
+	CHECK(references == PAGES_PER_SECTION - 511 - 1);
+
+	CHECK(range(base, 0, 1) == 0);
+	CHECK(range(base, 1, 0) == -EINVAL);
+	CHECK(range(~0ul, 2, 1) == -EINVAL);
+	CHECK(range(section_nr_to_pfn(NR_MEM_SECTIONS), 1, 1) == 0);
+	hotmap_remove_node(node);
+}
+
+static int record_as(int nid, enum pghot_src src)
+{
+	return pghot_record_access(section_nr_to_pfn(300), nid, src, shim_clock);
+}
+
+static void wrong_arguments_are_refused(void)
+{
+	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
+
+	memory_add_section(node, 300);
+	CHECK(record_as(-2, PGHOT_SRC_HWHINTS) == -EINVAL);
+	CHECK(record_as(MAX_NUMNODES, PGHOT_SRC_HWHINTS) == -EINVAL);
+	CHECK(record_as(FAST_NID, PGHOT_NR_SRC) == -EINVAL);
+	CHECK(record_as(FAST_NID, (enum pghot_src)-1) == -EINVAL);
+	pghot_enabled_sources = BIT(PGHOT_SRC_HINTFAULTS);
+	CHECK(record_as(FAST_NID, PGHOT_SRC_HWHINTS) == -EOPNOTSUPP);
+	CHECK(pghot_record_range(section_nr_to_pfn(300), 1, FAST_NID, PGHOT_SRC_HWHINTS,
+				 shim_clock, 1) == -EOPNOTSUPP);
+	CHECK(memory_rec(section_nr_to_pfn(300)) == 0);
+	CHECK(record_as(FAST_NID, PGHOT_SRC_HINTFAULTS) == 0);
+	CHECK(record_as(NUMA_NO_NODE, PGHOT_SRC_HINTFAULTS) == 0);
+	hotmap_remove_node(node);
+}
+
+int main(void)
+{
+	unsigned int precise;
+
+	srandom(1);
+	for (precise = 0; precise < 2; precise++) {
+		memory_start(precise);
+		records_match_the_model();
+		sections_come_and_go();
+		ranges_are_recorded();
+		wrong_arguments_are_refused();
+		memory_end();
+	}
+	return check_report();
+}
