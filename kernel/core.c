@@ -61,12 +61,16 @@ static noinline int record_any(struct hot_section *section, unsigned int index, 
 			       enum pghot_src src, u64 when, unsigned int weight)
 {
 	const struct rec_format *f = rec_format();
-	u32 ref = hotmap_line_ref(f, section, index / REC_LINE, when);
-	u32 old = hotmap_rec(f, section, index), new;
+	u64 now = rec_bucket(f, pghot_clock());
 	struct rec_access access;
+	u32 ref, old, new;
 
-	if (ref - (u32)when > f->slack + f->keep + 1)
+	/* From a clock that is ahead, or no clock at all. */
+	when = min(when, now);
+	if (now - when > f->keep)
 		return -ESTALE;
+	ref = hotmap_line_ref(f, section, index / REC_LINE, now);
+	old = hotmap_rec(f, section, index);
 	fill_access(&access, ref, when, nid, weight);
 	if (!f->nid_mask)
 		note_accessor(section, index / REC_LINE, nid);
@@ -206,7 +210,7 @@ int pghot_record_folio(struct folio *folio, int nid, enum pghot_src src, u64 whe
  * @nid: node of the accessing CPU, or NUMA_NO_NODE
  * @src: where the access was seen
  * @when: as pghot_clock() told it: the time of the access, if the source knows it;
- *	else since when the source had been waiting for one
+ *	else since when the source had been waiting for one; a time to come counts as now
  *
  * For sources that hold no reference: the page may have been freed, or taken
  * offline, since the access. Any context, NMI included, under any lock.

@@ -140,24 +140,22 @@ static __always_inline struct hot_section *hotmap_find(unsigned long pfn)
  * @f: format
  * @section: the section
  * @line: number of the line in it
- * @when: that time, full, buckets
+ * @now: that time, full, buckets: the present, or else a line would forget too much
  *
  * Any context. Forgets what the line holds from too long ago.
  *
- * Return: time to reckon from, of rec_line_ref(). It is later than @when, but not by
- * more than @slack unless the line was used at a later time already.
+ * Return: time to reckon from, of rec_line_ref().
  */
 static __always_inline u32 hotmap_line_ref(const struct rec_format *f,
-					   struct hot_section *section, unsigned int line, u64 when)
+					   struct hot_section *section, unsigned int line, u64 now)
 {
 	/* Pairs with hotmap_age_line(). */
 	u32 aged = smp_load_acquire(&section->aged[line]);
 
-	if (unlikely(!rec_line_exact(f, aged, when)) && !rec_line_later(f, aged, when)) {
-		u32 now = when >> f->aged_shift;
-
-		hotmap_age_line(section, line, aged, now);
-		aged = now;
+	/* Another CPU may be ahead by a moment. */
+	if (unlikely(!rec_line_exact(f, aged, now)) && !rec_line_later(f, aged, now)) {
+		hotmap_age_line(section, line, aged, now >> f->aged_shift);
+		aged = now >> f->aged_shift;
 	}
 	return rec_line_ref(f, aged);
 }

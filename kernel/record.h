@@ -281,16 +281,14 @@ static __always_inline bool rec_line_exact(const struct rec_format *f, u32 aged,
 }
 
 /**
- * rec_line_later() - was a line aged after an access that is reported late?
+ * rec_line_later() - was a line aged later than some time?
  * @f: format
  * @aged: when the line was last aged, its units
- * @when: full time of the access, buckets
- *
- * Return: true if it was, and not longer after it than records remember.
+ * @now: that time, full, buckets
  */
-static __always_inline bool rec_line_later(const struct rec_format *f, u32 aged, u64 when)
+static __always_inline bool rec_line_later(const struct rec_format *f, u32 aged, u64 now)
 {
-	return aged - (u32)(when >> f->aged_shift) <= f->keep >> f->aged_shift;
+	return (s32)(aged - (u32)(now >> f->aged_shift)) > 0;
 }
 
 /**

@@ -45,7 +45,8 @@ enum pghot_stat {
  * @NODE_STAT_REFUSED_RATE: ready pages kept back by the rate limit
  * @NODE_STAT_FAILED_ISOLATE: ready pages that were off their LRU list
  * @NODE_STAT_FAILED_MIGRATE: pages isolated, but not promoted
- * @NODE_STAT_EXPIRED: ready records dropped, as the window passed before promotion
+ * @NODE_STAT_EXPIRED: ready records dropped, a folio each, as they were not promoted for as
+ *	long as records remember
  * @NODE_STAT_PASSES: looks of kmigrated at what is ready
  * @NODE_STAT_BATCHES: batches that it promoted
  * @NODE_STAT_KMIGRATED_CPU_NS: CPU time of promotion, ns

@@ -50,13 +50,17 @@ static unsigned long pfn_page(unsigned long nr, unsigned int index)
 	return i * 2 * EDGE + (index < EDGE ? index : index - (PAGES_PER_SECTION - 2 * EDGE));
 }
 
-/* Whoever uses a line a while after its last ageing drops what is older than @keep. */
+/*
+ * An access a while after the last ageing of its line, or before it, makes the line drop
+ * what is older than @keep now.
+ */
 static void model_use_line(const struct rec_format *f, unsigned long i, u64 when)
 {
-	u64 now = when >> f->aged_shift, *line = &aged[i / REC_LINE];
+	u64 now = rec_bucket(f, shim_clock) >> f->aged_shift, *line = &aged[i / REC_LINE];
 	struct model_page *page = &pages[i / REC_LINE * REC_LINE];
 
-	if (now <= *line + f->aged_slack)
+	when >>= f->aged_shift;
+	if ((when >= *line && when <= *line + f->aged_slack) || now <= *line + f->aged_slack)
 		return;
 	*line = now;
 	for (i = 0; i < REC_LINE; i++, page++) {
@@ -204,6 +208,21 @@ static void records_match_the_model(void)
 	}
 	CHECK(accesses == made);
 	CHECK(bad == 0);
+
+	/* Times that nobody can have seen leave the neighbours alone. */
+	for (i = 0; i < REC_LINE; i++)
+		model_access(f, i, rec_bucket(f, shim_clock), FAST_NID);
+	for (i = 0; i < REC_LINE; i++)
+		CHECK(!pghot_record_access(page_pfn(i), FAST_NID, PGHOT_SRC_HWHINTS, shim_clock));
+	CHECK(pghot_record_access(page_pfn(1), FAST_NID, PGHOT_SRC_HWHINTS, 0) == -ESTALE);
+	CHECK(pghot_record_access(page_pfn(2), FAST_NID, PGHOT_SRC_HWHINTS,
+				  shim_clock - 30 * SECOND) == -ESTALE);
+	CHECK(differences(f) == 0);
+	/* From a clock that is ahead: it counts as now. */
+	CHECK(!pghot_record_access(page_pfn(3), FAST_NID, PGHOT_SRC_HWHINTS,
+				   shim_clock + 100 * SECOND));
+	model_access(f, 3, rec_bucket(f, shim_clock), FAST_NID);
+	CHECK(differences(f) == 0);
 	hotmap_remove_node(node);
 }
 

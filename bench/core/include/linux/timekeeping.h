@@ -7,6 +7,6 @@
 /* ns; the program says what time it is. */
 extern u64 shim_clock;
 
-#define ktime_get_mono_fast_ns()	shim_clock
+#define ktime_get_mono_fast_ns()	__atomic_load_n(&shim_clock, __ATOMIC_RELAXED)
 
 #endif /* _LINUX_TIMEKEEPING_H */
