@@ -2,6 +2,7 @@
 """The README's figures are those of the result files that it names."""
 
 import json
+import statistics
 
 import pytest
 
@@ -37,6 +38,36 @@ def test_demo_row(policy: str) -> None:
     assert any(cells[0].startswith(start) and cells[1:6] == wanted for cells in readme_rows()), (
         wanted
     )
+
+
+def test_core() -> None:
+    rows = json.loads((RESULTS / "core.json").read_text())
+
+    def figures(mode: str, **wanted: object) -> str:
+        wanted["mode"] = mode
+        medians = [
+            statistics.median(row["values"])
+            for row in rows
+            if all(row.get(key) == value for key, value in wanted.items())
+        ]
+        assert len(medians) == 1
+        return f"{medians[0] / (1 << 20) if wanted['what'] == 'bytes' else medians[0]:.0f}"
+
+    def instructions(mode: str) -> str:
+        kinds = ("first", "again", "ready")
+        return "/".join(figures(mode, what="instructions", kind=f"record_{kind}") for kind in kinds)
+
+    modes = ("default", "precise")
+    record = {"what": "record", "terabytes": 4, "pattern": "random", "threads": 1}
+    scan = {"what": "scan", "terabytes": 1, "ready": 0, "spread": True}
+    wanted = [
+        ["recordingguestinstructions", *map(instructions, modes)],
+        ["nsforarecord", *(figures(mode, **record) for mode in modes)],
+        ["nsforascan", *(figures(mode, **scan) for mode in modes)],
+        ["MiBforeachTB", *(figures(mode, what="bytes", terabytes=1) for mode in modes)],
+    ]
+    for start, *cells in wanted:
+        assert any(c[0].startswith(start) and c[1:3] == cells for c in readme_rows()), cells
 
 
 def test_costs() -> None:
