@@ -15,7 +15,7 @@ struct kobject;
 struct seq_file;
 
 /**
- * enum pghot_stat - what recorders count
+ * enum pghot_stat - what is counted for the whole machine; pages are base pages
  * @STAT_RECORDED_HINTFAULTS: accesses reported by hint faults. The sources' counters
  *	come first, in the order of enum pghot_src
  * @STAT_RECORDED_HWHINTS: accesses reported by hardware drivers and other modules

@@ -9,7 +9,7 @@ from support import EXACT_SLABS, counters, difference, leaks, log_has, micro, ru
 
 FILES = {"lib/pghot-inject.ko": paths.BUILD / "inject" / "pghot.ko"}
 # Loads with each failure, between two looks at the kernel's memory.
-ROUNDS = 3
+ROUNDS = 2
 # Fewer than the hog maps: its last pages wait for their list in a per-CPU batch.
 PAGES = 4000
 ISOLATIONS = 1000
@@ -19,7 +19,8 @@ LOAD_STEPS = f"""
 # remains: what a load that failed left behind
 remains()
 {{
-	for path in $PGHOT /sys/module/pghot /sys/devices/virtual/workqueue/pghot; do
+	for path in $PGHOT /sys/module/pghot /sys/devices/virtual/workqueue/pghot \\
+		/sys/kernel/debug/pghot /proc/sys/vm/pghot_*; do
 		[ ! -e $path ] || echo $path
 	done
 	pidof kmigrated1 || true
