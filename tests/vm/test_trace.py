@@ -9,12 +9,14 @@ from pghotlab.vm import Guest
 from support import difference, run
 
 FORMATS = {
-    "pghot_record": r"pfn=0x[0-9a-f]+ nid=0 src=hintfaults freq=[1-3] ready=[01]",
+    "pghot_record": r"pfn=0x[0-9a-f]+ nid=(0 src=hintfaults|-1 src=hwhints) freq=[1-3] ready=[01]",
     "pghot_ready": r"pfn=0x[0-9a-f]+ nid=1",
     "pghot_refuse": r"pfn=0x[0-9a-f]+ nid=1 reason=full",
     "pghot_promote": r"from=1 to=0 nr_pages=\d+ nr_asked=\d+",
 }
 EVENTS = (*FORMATS, "pghot_threshold")
+# Pages that the test's own source records while the fast node is full.
+REFUSED = 1000
 # Of each event's lines, what travels to the host.
 SHOWN = 500
 
@@ -43,8 +45,15 @@ touch_slow $((32 << 20))
 reserve=/proc/sys/vm/min_free_kbytes
 saved=$(cat $reserve)
 set_value $reserve 2000000
-touch_slow $((4 << 20))
+hog 1 16 >/tmp/hog &
+hog=$!
+until grep -q ready /tmp/hog; do usleep 100000; done
+insmod /lib/recorder.ko nid=1 nr_pages={REFUSED} rounds=2
+rmmod recorder
+usleep 500000
 set_value $reserve "$saved"
+kill $hog
+wait $hog || true
 sleep 1 # what is on its way arrives
 set_value $TRACE/events/pghot/enable 0
 counters | report after
