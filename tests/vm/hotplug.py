@@ -122,7 +122,7 @@ def run_hotplug(
     *,
     name: str,
     machine: str | Path,
-    timeout: float = 300,
+    timeout: float = 600,
     kernel_arguments: str = "",
     parallel: bool = True,
 ) -> Guest:

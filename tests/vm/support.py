@@ -104,7 +104,7 @@ def run(
     *,
     name: str,
     machine: str | Path = "two-node",
-    timeout: float = 120,
+    timeout: float = 300,
     files: Mapping[str, Path] | None = None,
     kernel_arguments: str = "",
     parallel: bool = True,

@@ -109,13 +109,13 @@ rmmod pghot
 def second_chance() -> Guest:
     # In one host thread, as it diverts and gives back under load: see test_stress.py.
     machine = HERE / "two-slow.toml"
-    return run(SECOND_CHANCE, name="second-chance", machine=machine, timeout=400, parallel=False)
+    return run(SECOND_CHANCE, name="second-chance", machine=machine, timeout=800, parallel=False)
 
 
 @pytest.fixture(scope="module")
 def to_swap() -> Guest:
     files = {f"lib/{Path(name).name}.ko": kernel_module(name) for name in SWAP}
-    return run(TO_SWAP, name="to-swap", files=files, timeout=300)
+    return run(TO_SWAP, name="to-swap", files=files, timeout=600)
 
 
 def node_writes(guest: Guest, name: str) -> int:

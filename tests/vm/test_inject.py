@@ -126,13 +126,13 @@ counters | report unloaded
 @pytest.fixture(scope="module")
 def loads() -> Guest:
     return run(
-        LOAD_STEPS, name="inject-load", timeout=500, files=FILES, kernel_arguments=EXACT_SLABS
+        LOAD_STEPS, name="inject-load", timeout=900, files=FILES, kernel_arguments=EXACT_SLABS
     )
 
 
 @pytest.fixture(scope="module")
 def pages() -> Guest:
-    return run(PAGE_STEPS, name="inject-pages", timeout=300, files=FILES)
+    return run(PAGE_STEPS, name="inject-pages", timeout=600, files=FILES)
 
 
 def test_each_failing_allocation_fails_the_load(loads: Guest) -> None:

@@ -31,7 +31,7 @@ def modelled(request: pytest.FixtureRequest) -> Guest:
     return boot(
         MACHINE,
         MODELLED,
-        timeout=300,
+        timeout=600,
         modules=built_files(),
         plugin=paths.PLUGIN,
         folder=paths.BUILD / "vm" / name,
@@ -76,4 +76,4 @@ def test_a_warning_fails_the_run() -> None:
 
 def test_a_hang_is_reported() -> None:
     with pytest.raises(RunError, match=r"console\.log:\d+: the guest hangs in phase 'stuck'"):
-        run("phase stuck; sleep 1000", name="hang", timeout=15)
+        run("phase stuck; sleep 1000", name="hang", timeout=40)

@@ -68,7 +68,7 @@ KINDS = ("4k", "thp", "file", "shmem")
 @pytest.fixture(scope="module")
 def guest() -> Guest:
     files = {f"lib/{name.rpartition('/')[2]}.ko": kernel_module(name) for name in FILESYSTEM}
-    return run(STEPS, name="promotion", timeout=240, files=files)
+    return run(STEPS, name="promotion", timeout=600, files=files)
 
 
 @pytest.mark.parametrize("kind", KINDS)

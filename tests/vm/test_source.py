@@ -91,7 +91,7 @@ counters | report unloaded
 
 @pytest.fixture(scope="module")
 def guest() -> Guest:
-    return run(STEPS, name="source", timeout=300)
+    return run(STEPS, name="source", timeout=600)
 
 
 def test_one_report_of_two_accesses_is_enough(guest: Guest) -> None:

@@ -77,7 +77,7 @@ def cycles() -> Guest:
     return run(
         CYCLE_STEPS,
         name="cycles",
-        timeout=600,
+        timeout=1200,
         kernel_arguments=EXACT_SLABS,
         parallel=False,
     )
@@ -85,7 +85,7 @@ def cycles() -> Guest:
 
 @pytest.fixture(scope="module")
 def guest() -> Guest:
-    return run(STEPS, name="stress", timeout=400)
+    return run(STEPS, name="stress", timeout=900)
 
 
 def test_churn_is_promoted(guest: Guest) -> None:

@@ -78,7 +78,7 @@ touch_slow $((8 << 20))
 
 @pytest.fixture(scope="module")
 def guest() -> Guest:
-    return run(STEPS, name="trace", timeout=300)
+    return run(STEPS, name="trace", timeout=600)
 
 
 def test_all_events_are_there(guest: Guest) -> None:
