@@ -30,11 +30,7 @@ STAGES = (
     Stage("unit, C", ("make", "--no-print-directory", "-C", "tests/unit")),
     Stage("unit, lab", (PYTHON, "-m", "pytest", "tests/unit/lab_py")),
     Stage("calibration", (PYTHON, "-m", "pghotlab", "calibrate")),
-    # Two guests at a time: each leaves most of a core idle.
-    Stage(
-        "in the guest",
-        (PYTHON, "-m", "pytest", "-v", "-n", "2", "--dist", "loadfile", "tests/vm"),
-    ),
+    Stage("in the guest", (PYTHON, "-m", "pytest", "-v", "tests/vm")),
 )
 
 

@@ -15,12 +15,14 @@ INTERVAL_NS = 10_000_000
 
 # tsc=reliable: with several packages the kernel would distrust TSCs by rule, not by
 # test (QEMU cannot promise invtsc); `calibrate` checks that the CPUs' clocks agree.
+# no_timer_check: without the memory model, a CPU that waits for the host would fail it.
 KERNEL_ARGUMENTS = (
     "console=ttyS0,115200",
     "loglevel=7",
     "panic=-1",
     "oops=panic",
     "tsc=reliable",
+    "no_timer_check",
 )
 # In a movable zone the kernel keeps nothing of its own, so the memory can go again.
 HOTPLUG_KERNEL_ARGUMENTS = ("memhp_default_state=online_movable",)
