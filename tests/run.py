@@ -30,7 +30,11 @@ STAGES = (
     Stage("unit, C", ("make", "--no-print-directory", "-C", "tests/unit")),
     Stage("unit, lab", (PYTHON, "-m", "pytest", "tests/unit/lab_py")),
     Stage("calibration", (PYTHON, "-m", "pghotlab", "calibrate")),
-    Stage("in the guest", (PYTHON, "-m", "pytest", "-v", "tests/vm")),
+    # Two guests at a time, each in one host thread.
+    Stage(
+        "in the guest",
+        (PYTHON, "-m", "pytest", "-v", "-n", "2", "--dist", "loadfile", "tests/vm"),
+    ),
 )
 
 

@@ -147,7 +147,7 @@ def boot(
     kernel_arguments: str = "",
     progress: Progress | None = None,
     check_status: bool = True,
-    parallel: bool = True,
+    parallel: bool = False,
 ) -> Guest:
     """Boot the machine, run the steps (shell, see lab/guest/init) and wait for the power-off.
 
@@ -156,7 +156,9 @@ def boot(
     timeout: host seconds until the guest counts as hung.
     folder: where console.log, report.txt and the rest go; build/vm/last when not given.
     check_status: whether a non-zero status of the steps is an error.
-    parallel: without the memory model, whether each CPU has a host thread of its own.
+    parallel: without the memory model, whether each CPU has a host thread of its own. QEMU
+        then runs code now and again that the kernel has just patched: its store and the end
+        of the old translation are two steps, between which another CPU may translate it anew.
     """
     if plugin:
         check_modelled(machine)

@@ -124,7 +124,6 @@ def run_hotplug(
     machine: str | Path,
     timeout: float = 600,
     kernel_arguments: str = "",
-    parallel: bool = True,
 ) -> Guest:
     """Boot with the modules of DAX and run the steps after PRELUDE."""
     files: Mapping[str, Path] = {f"lib/{Path(path).name}.ko": kernel_module(path) for path in DAX}
@@ -135,7 +134,6 @@ def run_hotplug(
         timeout=timeout,
         files=files,
         kernel_arguments=kernel_arguments,
-        parallel=parallel,
     )
 
 

@@ -107,7 +107,6 @@ def run(
     timeout: float = 300,
     files: Mapping[str, Path] | None = None,
     kernel_arguments: str = "",
-    parallel: bool = True,
 ) -> Guest:
     """Boot without the memory model and run the steps after PRELUDE; the kernel log is checked."""
     return boot(
@@ -117,7 +116,6 @@ def run(
         modules=built_files() | dict(files or {}),
         folder=paths.BUILD / "vm" / name,
         kernel_arguments=kernel_arguments,
-        parallel=parallel,
     )
 
 

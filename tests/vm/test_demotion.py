@@ -109,7 +109,7 @@ rmmod pghot
 def second_chance() -> Guest:
     # In one host thread, as it diverts and gives back under load: see test_stress.py.
     machine = HERE / "two-slow.toml"
-    return run(SECOND_CHANCE, name="second-chance", machine=machine, timeout=800, parallel=False)
+    return run(SECOND_CHANCE, name="second-chance", machine=machine, timeout=800)
 
 
 @pytest.fixture(scope="module")

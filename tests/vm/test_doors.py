@@ -36,12 +36,9 @@ cat /tmp/writer.* | report written
 """
 
 
-@pytest.fixture(scope="module", params=("parallel", "serial"))
-def guest(request: pytest.FixtureRequest) -> Guest:
-    # In one host thread, sources come and go as well: see test_stress.py for why only there.
-    parallel = request.param == "parallel"
-    steps = STEPS.replace(" enabled_sources promote", " promote") if parallel else STEPS
-    return run(steps, name=f"doors-{request.param}", timeout=600, parallel=parallel)
+@pytest.fixture(scope="module")
+def guest() -> Guest:
+    return run(STEPS, name="doors", timeout=600)
 
 
 def test_doors_open_and_close_under_load(guest: Guest) -> None:

@@ -219,7 +219,7 @@ def cycles() -> Guest:
 @pytest.fixture(scope="module")
 def unload() -> Guest:
     # In one host thread, as test_stress.py explains.
-    return run_hotplug(UNLOAD_STEPS, name="hotplug-unload", machine=NVDIMM, parallel=False)
+    return run_hotplug(UNLOAD_STEPS, name="hotplug-unload", machine=NVDIMM)
 
 
 @pytest.fixture(scope="module")

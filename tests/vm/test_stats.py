@@ -7,6 +7,7 @@ from pghotlab.vm import Guest
 from support import counters, run
 
 RECORDED = ("recorded_hintfaults", "recorded_hwhints", "recorded_accesses", "made_ready")
+OF_DEMOTION = ("demote_second_chance", "demote_to_swap")
 OF_NODES = (
     *("promoted", "promoted_bytes", "received", "candidates"),
     *("refused_full", "refused_dirty", "refused_pinned", "refused_cold", "refused_rate"),
@@ -60,7 +61,7 @@ def guest() -> Guest:
 
 
 def test_names(guest: Guest) -> None:
-    assert set(counters(guest, "stats")) == {*RECORDED, *OF_NODES}
+    assert set(counters(guest, "stats")) == {*RECORDED, *OF_DEMOTION, *OF_NODES}
     for node in NODES:
         assert set(counters(guest, f"node{node}")) == {*OF_NODES, *STATES}
     assert len(guest.report.text("nodes").split()) == len(NODES)

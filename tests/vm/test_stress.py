@@ -69,18 +69,7 @@ counters | report vmstat.after.cycles
 
 @pytest.fixture(scope="module")
 def cycles() -> Guest:
-    # In one host thread. With a thread for each CPU, one of about 300 cycles ended in an
-    # int3 oops at the entry of should_numa_migrate_memory(), where memory showed the
-    # finished call already: a CPU ran code that was no longer there. The kernel's text
-    # patching waits for all CPUs before it calls an int3 its own no longer, so parallel
-    # TCG is suspected, and not convicted: 362 cycles of the diverter alone went well.
-    return run(
-        CYCLE_STEPS,
-        name="cycles",
-        timeout=1200,
-        kernel_arguments=EXACT_SLABS,
-        parallel=False,
-    )
+    return run(CYCLE_STEPS, name="cycles", timeout=1200, kernel_arguments=EXACT_SLABS)
 
 
 @pytest.fixture(scope="module")
