@@ -20,12 +20,17 @@ static int __init diverter_init(void)
 	char name[] = "should_numa_migrate_memory";
 	int ret = ftrace_set_filter(&ops, name, strlen(name), 0);
 
-	return ret ?: register_ftrace_function(&ops);
+	if (!ret)
+		ret = register_ftrace_function(&ops);
+	if (ret)
+		ftrace_free_filter(&ops);
+	return ret;
 }
 
 static void __exit diverter_exit(void)
 {
 	unregister_ftrace_function(&ops);
+	ftrace_free_filter(&ops);
 }
 
 module_init(diverter_init);
