@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Sequence
 
-from pghotlab import fetch, paths
+from pghotlab import debugkernel, fetch, paths
 from pghotlab.calibrate import calibrate
 from pghotlab.compare import compare
 from pghotlab.errors import LabError, UsageError
@@ -75,6 +75,10 @@ def _setup(_args: argparse.Namespace) -> None:
     fetch.fetch_all()
 
 
+def _debug_kernel(_args: argparse.Namespace) -> None:
+    debugkernel.build()
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="pghotlab", description="The tiered machine in a box.")
     verbs = parser.add_subparsers(required=True, metavar="VERB")
@@ -106,6 +110,9 @@ def _parser() -> argparse.ArgumentParser:
 
     setup = verbs.add_parser("setup", help="fetch QEMU and the kernel into .cache")
     setup.set_defaults(do=_setup)
+
+    debug_kernel = verbs.add_parser("debug-kernel", help="build the debug kernel in .cache")
+    debug_kernel.set_defaults(do=_debug_kernel)
     return parser
 
 

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the lab downloads into .cache: QEMU, the guest's kernel with its headers, checkpatch.
+"""What the lab downloads into .cache: QEMU, the guest's kernel, headers and source, checkpatch.
 
 Nothing here is installed on the host. Each download is made once; a stamp file
 says what is there, `make distclean` starts over.
 """
 
 import json
+import lzma
 import re
 import shutil
 import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from pghotlab import apt, paths
 from pghotlab.errors import LabError
@@ -36,6 +38,11 @@ class Kernel:
     release: str
     compiler: str
 
+    arguments: ClassVar[tuple[str, ...]] = ()
+    """What it needs on its command line."""
+    slowdown: ClassVar[int] = 1
+    """How much longer a guest may take than with the stock kernel."""
+
     @property
     def vmlinuz(self) -> Path:
         """The kernel image."""
@@ -45,6 +52,11 @@ class Kernel:
     def headers(self) -> Path:
         """The tree that modules are built against."""
         return paths.KERNEL / "tree" / "usr" / "src" / f"linux-headers-{self.release}"
+
+    def module(self, name: str) -> bytes:
+        """One of its modules; name as in "fs/ext4/ext4"."""
+        pattern = f"**/{self.release}/kernel/{name}.ko.xz"
+        return lzma.decompress(next((paths.KERNEL / "tree").glob(pattern)).read_bytes())
 
 
 def say(text: str) -> None:
@@ -174,26 +186,35 @@ def kernel() -> Kernel:
     return Kernel(**json.loads(stamp.read_text()))
 
 
-def fetch_checkpatch() -> Path:
-    """The kernel's own style checker, out of Debian's kernel source package."""
-    script = paths.CHECKPATCH / CHECKPATCH_FILES[0]
-    if all((paths.CHECKPATCH / name).exists() for name in CHECKPATCH_FILES):
-        return script
+def fetch_source(into: Path, *files: str, strip: int = 1) -> str:
+    """Unpack the kernel's source, as Debian has it, into a folder; its version.
+
+    files: only these of it. strip: how many folders to take off the files' names.
+    """
     package = f"linux-source-{KERNEL_SERIES}"
-    say(f"checkpatch: download {package} for three files of it")
-    root = _kernel_root("checkpatch")
+    root = _kernel_root("source")
+    version = root.field(package, "Version")
+    say(f"{package} {version}: download")
     (deb,) = root.download([package], root.path / "debs")
-    say("checkpatch: unpack")
-    tarball = f"linux-source-{KERNEL_SERIES}.tar.xz"
+    say(f"{package} {version}: unpack {' '.join(files)}")
     apt.unpack([deb], root.path)
-    paths.CHECKPATCH.mkdir(parents=True, exist_ok=True)
+    into.mkdir(parents=True, exist_ok=True)
     subprocess.run(
-        ["tar", "-x", "-f", str(root.path / "usr/src" / tarball), "-C", str(paths.CHECKPATCH)]
-        + ["--strip-components=2", "--occurrence=1"]
-        + [f"linux-source-{KERNEL_SERIES}/scripts/{name}" for name in CHECKPATCH_FILES],
+        ["tar", "-x", "-f", str(root.path / "usr" / "src" / f"{package}.tar.xz")]
+        + ["-C", str(into), f"--strip-components={strip}"]
+        + (["--occurrence=1"] if files else [])
+        + [f"{package}/{name}" for name in files],
         check=True,
     )
     root.remove()
+    return version
+
+
+def fetch_checkpatch() -> Path:
+    """The kernel's own style checker, out of Debian's kernel source package."""
+    script = paths.CHECKPATCH / CHECKPATCH_FILES[0]
+    if not all((paths.CHECKPATCH / name).exists() for name in CHECKPATCH_FILES):
+        fetch_source(paths.CHECKPATCH, *(f"scripts/{name}" for name in CHECKPATCH_FILES), strip=2)
     return script
 
 

@@ -23,6 +23,11 @@ BAD_PATTERNS = (
     r"\blist_(?:add|del) corruption\b",
     r"\brefcount_t: ",
     r"\bSlab cache still has objects\b",
+    r"\bunreferenced object\b",
+    r"\bODEBUG: ",
+    r"\bINFO: lockdep is turned off\b",
+    r"\bINFO: trying to register non-static key\b",
+    r"\bkmemleak: .*(?:disabled|empty)\b",
     r"\bOut of memory: Killed\b",
     r"\btsc: Marking TSC unstable\b",
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""One guest: boot a stock kernel on a machine, run steps in it, and say what happened.
+"""One guest: boot a kernel on a machine, run steps in it, and say what happened.
 
     guest = boot(load_machine("two-node"), "report hello </proc/version", timeout=60)
     guest.report.text("hello")
@@ -21,6 +21,7 @@ from typing import Any
 
 from pghotlab import fetch, initramfs, kernlog, nodemap, paths, qemu
 from pghotlab.errors import RunError
+from pghotlab.fetch import Kernel
 from pghotlab.machine import Machine, check_fits, check_modelled, host_available
 from pghotlab.report import Report, parse_report
 
@@ -84,9 +85,14 @@ def _check_log(console: Path, lines: list[str]) -> None:
 
 
 def _watch(
-    process: subprocess.Popen[bytes], console: Path, timeout: float, progress: Progress | None
+    process: subprocess.Popen[bytes],
+    console: Path,
+    timeout: float,
+    slowdown: int,
+    progress: Progress | None,
 ) -> None:
     """Wait for the guest's end; RunError on a bad line or when the time is up."""
+    timeout *= slowdown
     deadline = time.monotonic() + timeout
     while True:
         try:
@@ -99,7 +105,7 @@ def _watch(
         if kernlog.find_bad(lines):
             # What follows a bad line says why: let the guest write it.
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(AFTER_BAD_SECONDS)
+                process.wait(AFTER_BAD_SECONDS * slowdown)
             _check_log(console, _read_lines(console))
         if time.monotonic() > deadline:
             raise RunError(
@@ -140,6 +146,7 @@ def boot(
     steps: str,
     *,
     timeout: float,
+    kernel: Kernel | None = None,
     modules: Mapping[str, Path] | None = None,
     plugin: Path | None = None,
     seed: int = 1,
@@ -153,7 +160,8 @@ def boot(
 
     modules: files to put into the guest, by guest path, such as {"lib/pghot.ko": path}.
     plugin: the memory model; without it the guest is quick, and its clock is the host's.
-    timeout: host seconds until the guest counts as hung.
+    timeout: host seconds until the guest counts as hung, with the stock kernel.
+    kernel: the stock kernel when not given.
     folder: where console.log, report.txt and the rest go; build/vm/last when not given.
     check_status: whether a non-zero status of the steps is an error.
     parallel: without the memory model, whether each CPU has a host thread of its own. QEMU
@@ -168,7 +176,7 @@ def boot(
     folder.mkdir(parents=True)
     console, reports, regions = (folder / n for n in ("console.log", "report.txt", "plugin.jsonl"))
     config, initrd = folder / "plugin.conf", folder / "initramfs.cpio"
-    kernel = fetch.kernel()
+    kernel = kernel or fetch.kernel()
     initrd.write_bytes(initramfs.build_base() + initramfs.build_run(steps, modules or {}))
     if plugin:
         config.write_text(qemu.plugin_config(machine, regions, folder / "pages.u32"))
@@ -177,7 +185,8 @@ def boot(
         *qemu.machine_arguments(machine, seed),
         *qemu.accelerator_arguments(plugin, config, parallel=parallel),
         *("-kernel", str(kernel.vmlinuz), "-initrd", str(initrd)),
-        *("-append", " ".join([*qemu.kernel_arguments(machine), kernel_arguments]).strip()),
+        "-append",
+        " ".join([*qemu.kernel_arguments(machine), *kernel.arguments, kernel_arguments]).strip(),
         *("-serial", f"file:{console}", "-serial", f"file:{reports}"),
     ]
     (folder / "command").write_text(shlex.join(command) + "\n")
@@ -186,7 +195,7 @@ def boot(
     with stderr.open("wb") as errors:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
         try:
-            _watch(process, console, timeout, progress)
+            _watch(process, console, timeout, kernel.slowdown, progress)
         finally:
             _stop(process)
     seconds = time.monotonic() - started
