@@ -7,13 +7,16 @@ LAB := PYTHONPATH=lab $(PYTHON) -m pghotlab
 # The kernel an operator builds the module for.
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-.PHONY: help demo test bench-core bench-costs check calibrate module install setup plugin guest \
-	lab-module inject-module sparse vm-tests lab clean distclean
+.PHONY: help demo test debug-test bench-core bench-costs check calibrate module install setup \
+	plugin guest lab-module inject-module sparse vm-tests debug-kernel lab clean distclean
 
 help:
 	@echo 'make demo       run the main benchmark over all policies, print the table'
 	@echo '                (DEMO="--machine three-node --seeds 1 2 3": see $(LAB) demo --help)'
 	@echo 'make test       all tests: style, unit, calibration, in the guest'
+	@echo 'make debug-test the tests in the guest again, on a kernel with KASAN, lockdep and'
+	@echo '                kmemleak; builds that kernel, which takes long the first time'
+	@echo '                (DEBUG_TEST="tests/vm/test_load.py": options for pytest)'
 	@echo 'make check      style checks only'
 	@echo 'make calibrate  check the modelled machines against their files'
 	@echo 'make bench-core  what records cost for 1 TB and 4 TB of slow memory: time and bytes'
@@ -30,6 +33,19 @@ demo: lab
 
 test: lab vm-tests
 	PYTHONPATH=lab $(PYTHON) tests/run.py
+
+# The debug kernel: its tree is what modules are built against, too.
+DEBUG_TREE := .cache/debug/linux
+
+debug-test: guest debug-kernel
+	$(call build_module,$(DEBUG_TREE),build/debug/kernel,modules)
+	$(call build_module,$(DEBUG_TREE),build/debug/inject,PGHOT_INJECT=1 modules)
+	@$(MAKE) --no-print-directory -C tests/vm KDIR=$(CURDIR)/$(DEBUG_TREE) \
+		BUILD=$(CURDIR)/build/debug
+	PGHOT_KERNEL=debug PYTHONPATH=lab $(PYTHON) -m pytest -v $(or $(DEBUG_TEST),tests/vm)
+
+debug-kernel: setup
+	@$(LAB) debug-kernel
 
 # What pghot costs in instructions; after `make demo`.
 bench-costs: lab vm-tests

@@ -3,18 +3,23 @@
 
 import functools
 import json
-import lzma
 import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pghotlab import fetch, paths
+from pghotlab import debugkernel, fetch, paths
 from pghotlab.machine import load_machine
 from pghotlab.vm import Guest, boot
 
-BUILT = paths.BUILD / "tests"
+# The kernel that the tests boot, and what was built for it: PGHOT_KERNEL is "debug" or unset.
+DEBUG = {"": False, "debug": True}[os.environ.get("PGHOT_KERNEL", "")]
+BUILD = paths.BUILD / "debug" if DEBUG else paths.BUILD
+BUILT = BUILD / "tests"
+# By how much memory shrinks that tests have promoted within a time of the guest's: the debug
+# kernel takes so much longer for a page.
+SHRINK = 8 if DEBUG else 1
 
 # File systems for page cache: what ext4 needs, in the order of loading.
 FILESYSTEM = (
@@ -40,9 +45,7 @@ counters()
 {
 	cat /proc/vmstat
 	if [ -d $PGHOT ]; then
-		for file in $PGHOT/stats/*; do
-			echo "pghot_${file##*/} $(cat "$file")"
-		done
+		grep -H . $PGHOT/stats/* | sed 's,.*/,pghot_,; s/:/ /'
 	fi
 }
 
@@ -79,22 +82,26 @@ refused()
 
 
 @functools.cache
+def kernel() -> fetch.Kernel:
+    """The kernel that the tests boot."""
+    return debugkernel.kernel() if DEBUG else fetch.kernel()
+
+
+@functools.cache
 def kernel_module(name: str) -> Path:
-    """A module of the guest's kernel, unpacked; name as in "fs/ext4/ext4"."""
-    kernel = fetch.kernel()
+    """A module of that kernel, unpacked; name as in "fs/ext4/ext4"."""
     unpacked = BUILT / "kernel-modules" / f"{Path(name).name}.ko"
-    packed = next((paths.KERNEL / "tree").glob(f"**/{kernel.release}/kernel/{name}.ko.xz"))
     unpacked.parent.mkdir(parents=True, exist_ok=True)
     # Tests in another process may want it at the same time.
     half = unpacked.with_name(f"{unpacked.name}.{os.getpid()}")
-    half.write_bytes(lzma.decompress(packed.read_bytes()))
+    half.write_bytes(kernel().module(name))
     half.replace(unpacked)
     return unpacked
 
 
 def built_files() -> dict[str, Path]:
     """pghot, the tests' modules and their programs, by path in the guest."""
-    files = {"lib/pghot.ko": paths.BUILD / "kernel" / "pghot.ko"}
+    files = {"lib/pghot.ko": BUILD / "kernel" / "pghot.ko"}
     files |= {f"lib/{p.name}": p for p in (BUILT / "modules").glob("*.ko")}
     return files | {f"bin/{p.name}": p for p in (BUILT / "bin").iterdir()}
 
@@ -113,8 +120,9 @@ def run(
         load_machine(machine),
         PRELUDE + steps,
         timeout=timeout,
+        kernel=kernel(),
         modules=built_files() | dict(files or {}),
-        folder=paths.BUILD / "vm" / name,
+        folder=BUILD / "vm" / name,
         kernel_arguments=kernel_arguments,
     )
 

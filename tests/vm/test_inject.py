@@ -3,11 +3,10 @@
 
 import pytest
 
-from pghotlab import paths
 from pghotlab.vm import Guest
-from support import EXACT_SLABS, counters, difference, leaks, log_has, micro, run
+from support import BUILD, EXACT_SLABS, counters, difference, leaks, log_has, micro, run
 
-FILES = {"lib/pghot-inject.ko": paths.BUILD / "inject" / "pghot.ko"}
+FILES = {"lib/pghot-inject.ko": BUILD / "inject" / "pghot.ko"}
 # Loads with each failure, between two looks at the kernel's memory.
 ROUNDS = 2
 # Fewer than the hog maps: its last pages wait for their list in a per-CPU batch.

@@ -5,7 +5,9 @@ import pytest
 
 from pghotlab.vm import Guest
 from support import (
+    DEBUG,
     FILESYSTEM,
+    SHRINK,
     counters,
     difference,
     kernel_module,
@@ -14,7 +16,10 @@ from support import (
     run,
 )
 
-PAGES = 64 * 256  # of the 64 MiB that each run touches
+MEGABYTES = 64 // SHRINK  # that each run touches
+PAGES = MEGABYTES * 256
+# Of each thread: for a few seconds, in which the kernel scans the threads' memory.
+ACCESSES = 36_000_000 if DEBUG else 12_000_000
 
 STEPS = f"""
 for module in {" ".join(name.rpartition("/")[2] for name in FILESYSTEM)}; do
@@ -25,6 +30,9 @@ done
 mke2fs -F /dev/ram0 >/dev/null
 mkdir -p /tmp/disk
 mount -t ext4 /dev/ram0 /tmp/disk
+# The kernel does not balance dirty file pages: have them written at once.
+set_value /proc/sys/vm/dirty_writeback_centisecs 10
+set_value /proc/sys/vm/dirty_expire_centisecs 10
 
 set_value $NUMAB 2
 set_value $TRACE/events/migrate/mm_migrate_pages/trigger \\
@@ -37,8 +45,8 @@ measure()
 	shift
 	phase "$name"
 	counters | report "before.$name"
-	micro --threads 4 --bytes $((64 << 20)) --accesses 12000000 --provision 1 --cpus-node 0 \\
-		"$@" | report "$name"
+	micro --threads 4 --bytes $(({MEGABYTES} << 20)) --accesses {ACCESSES} --provision 1 \\
+		--cpus-node 0 "$@" | report "$name"
 	sleep 1 # what is on its way arrives
 	counters | report "after.$name"
 }}

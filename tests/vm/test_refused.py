@@ -4,10 +4,10 @@
 import pytest
 
 from pghotlab.vm import Guest
-from support import counters, run
+from support import SHRINK, counters, run
 
 # Fewer than the hog maps: its last pages wait for their list in a per-CPU batch.
-PAGES = 4000
+PAGES = 4000 // SHRINK
 
 # Balancing is off: what is promoted was recorded by the test's own source, once.
 STEPS = f"""

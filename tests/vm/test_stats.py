@@ -4,7 +4,7 @@
 import pytest
 
 from pghotlab.vm import Guest
-from support import counters, run
+from support import SHRINK, counters, run
 
 RECORDED = ("recorded_hintfaults", "recorded_hwhints", "recorded_accesses", "made_ready")
 OF_DEMOTION = ("demote_second_chance", "demote_to_swap")
@@ -15,7 +15,7 @@ OF_NODES = (
 )
 STATES = ("hot_threshold_ms",)
 NODES = (0, 1)
-PAGES = 4000
+PAGES = 4000 // SHRINK
 
 # What is promoted was recorded by the test's own source.
 STEPS = f"""

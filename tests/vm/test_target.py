@@ -4,16 +4,17 @@
 import pytest
 
 from pghotlab.vm import Guest
-from support import micro, run
+from support import SHRINK, micro, run
 
-PAGES = 64 * 256
+MEGABYTES = 64 // SHRINK
+PAGES = MEGABYTES * 256
 
-STEPS = """
+STEPS = f"""
 set_value $NUMAB 2
 insmod /lib/pghot.ko freq_threshold=1
 for node in 0 1; do
 	phase "used by node $node"
-	micro --threads 2 --bytes $((64 << 20)) --accesses 20000000 --provision 2 \\
+	micro --threads 2 --bytes $(({MEGABYTES} << 20)) --accesses 20000000 --provision 2 \\
 		--cpus-node $node | report node$node
 done
 """
