@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Micro-benchmark: threads that access random 4 KiB-granular places of memory
- * that was provisioned on one node, in a pattern fixed by a seed; the score is
- * the time to finish.
+ * that was provisioned on one node, in a pattern fixed by a seed, as fast as they can
+ * or at a rate; the score is the time to finish.
  *
  * Every store adds a value of the pattern to a word, atomically, so the final
  * content does not depend on how the threads interleave. It is verified by one
@@ -36,22 +36,40 @@
 #define ODD_A		UINT64_C(0x9e3779b97f4a7c15)
 #define ODD_B		UINT64_C(0xd1342543de82ef95)
 
+#define NSEC_PER_SEC	UINT64_C(1000000000)
+
+/*
+ * How far apart threads wake with --rate. Far, as waking up costs more than the accesses
+ * do. NUMA balancing scans for threads that the kernel's tick of 4 ms meets at work: 1.38
+ * ticks apart, by the golden ratio, they meet it at all its phases alike.
+ */
+#define PACE_NS		UINT64_C(5527000)
+
 enum page_kind {
 	PAGES_4K,
 	PAGES_THP,
 	PAGES_FILE,
 };
 
+/* Which pages are accessed more than others. */
+enum shape {
+	SHAPE_EVEN,
+	SHAPE_HOT,	/* those of the hot set */
+	SHAPE_NORMAL,	/* the nearer to a centre, the more */
+};
+
 struct options {
 	uint64_t threads;
 	uint64_t bytes;
 	uint64_t accesses;
+	uint64_t rate;
 	uint64_t seed;
 	uint64_t write_share;
 	uint64_t hot_bytes;
 	uint64_t hot_share;
 	int provision;
 	int cpus_node;
+	enum shape shape;
 	enum page_kind pages;
 	const char *file;
 };
@@ -70,6 +88,7 @@ struct pattern {
 	uint64_t hot_pages;
 	uint64_t hot_chance;
 	uint64_t write_chance;
+	uint64_t stride;	/* of SHAPE_NORMAL: from a page to its neighbour in heat */
 };
 
 /* One access of a pattern. */
@@ -99,7 +118,7 @@ static uint64_t now_ns(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * UINT64_C(1000000000) + t.tv_nsec;
+	return t.tv_sec * NSEC_PER_SEC + t.tv_nsec;
 }
 
 static uint64_t mix(uint64_t x)
@@ -123,6 +142,21 @@ static uint64_t weight(uint64_t index)
 	return (index * 2 + 1) * ODD_B;
 }
 
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	return b ? common_divisor(b, a % b) : a;
+}
+
+/* A step that meets all pages, in an order that the seed chooses. */
+static uint64_t page_stride(uint64_t pages)
+{
+	uint64_t stride = mix(opt.seed) % pages;
+
+	while (common_divisor(stride, pages) != 1)
+		stride++;
+	return stride;
+}
+
 static void pattern_start(struct pattern *p, unsigned int thread)
 {
 	p->state = mix(opt.seed * MAX_THREADS + thread);
@@ -130,6 +164,23 @@ static void pattern_start(struct pattern *p, unsigned int thread)
 	p->hot_pages = opt.hot_bytes / NUMA_PAGE;
 	p->hot_chance = opt.hot_share * CHANCE_ONE / 100;
 	p->write_chance = opt.write_share * CHANCE_ONE / 100;
+	p->stride = page_stride(p->pages);
+}
+
+/*
+ * A page of the normal distribution: the sum of four even ones, which ends 3.5 standard
+ * deviations from the centre, where the memory ends. Hot and cold pages lie mixed, as
+ * those of real programs: NUMA balancing scans in the order of addresses, and would
+ * else find nothing but hot pages for some time and then none.
+ */
+static inline uint64_t normal_page(const struct pattern *p, uint64_t x)
+{
+	uint64_t y = x * ODD_A, sum;
+
+	y ^= y >> 32;
+	sum = (y & 0xffff) + (y >> 16 & 0xffff) + (y >> 32 & 0xffff) + (y >> 48);
+	/* 18 bits, and 14 below them so that no page is left out. */
+	return ((sum << 14 | x >> 50) * p->pages >> 32) * p->stride % p->pages;
 }
 
 /*
@@ -137,16 +188,19 @@ static void pattern_start(struct pattern *p, unsigned int thread)
  * made good by the high ones choose the rest. Cheap, so that memory dominates.
  */
 static inline __attribute__((always_inline)) struct access
-pattern_next(struct pattern *p, bool has_hot)
+pattern_next(struct pattern *p, enum shape shape)
 {
 	uint64_t pages = p->pages, x;
 	struct access a;
 
 	p->state = p->state * ODD_B + ODD_A;
 	x = p->state ^ p->state >> 32;
-	if (has_hot && (x >> 16) % CHANCE_ONE < p->hot_chance)
+	if (shape == SHAPE_HOT && (x >> 16) % CHANCE_ONE < p->hot_chance)
 		pages = p->hot_pages;
-	a.offset = ((x >> 32) * pages >> 32) * NUMA_PAGE;
+	if (shape == SHAPE_NORMAL)
+		a.offset = normal_page(p, x) * NUMA_PAGE;
+	else
+		a.offset = ((x >> 32) * pages >> 32) * NUMA_PAGE;
 	a.offset += x % (NUMA_PAGE / LINE_BYTES) * LINE_BYTES;
 	a.value = x | 1;
 	a.store = (x >> 6) % CHANCE_ONE < p->write_chance;
@@ -154,19 +208,53 @@ pattern_next(struct pattern *p, bool has_hot)
 }
 
 static inline __attribute__((always_inline)) void
-run_pattern(const struct pattern *start, uint8_t *base, uint64_t n, bool has_hot)
+run_shape(struct pattern *pattern, uint8_t *base, uint64_t n, enum shape shape)
 {
-	struct pattern p = *start;	/* in registers */
+	struct pattern p = *pattern;	/* in registers */
 	struct access a;
 	uint64_t *word;
 
 	while (n--) {
-		a = pattern_next(&p, has_hot);
+		a = pattern_next(&p, shape);
 		word = (uint64_t *)(base + a.offset);
 		if (a.store)
 			__atomic_fetch_add(word, a.value, __ATOMIC_RELAXED);
 		else
 			(void)*(volatile uint64_t *)word;
+	}
+	*pattern = p;
+}
+
+static void run_pattern(struct pattern *p, uint64_t n)
+{
+	switch (opt.shape) {
+	case SHAPE_EVEN:
+		run_shape(p, memory, n, SHAPE_EVEN);
+		break;
+	case SHAPE_HOT:
+		run_shape(p, memory, n, SHAPE_HOT);
+		break;
+	case SHAPE_NORMAL:
+		run_shape(p, memory, n, SHAPE_NORMAL);
+		break;
+	}
+}
+
+/* Accesses that keep to --rate on the whole: who is late does not sleep. */
+static void run_paced(struct pattern *p, uint64_t begin_ns)
+{
+	uint64_t batch = opt.rate * PACE_NS / NSEC_PER_SEC, done, n, due;
+	struct timespec t;
+
+	for (done = 0; done < opt.accesses; done += n) {
+		n = opt.accesses - done;
+		if (n > batch)
+			n = batch ? batch : 1;
+		run_pattern(p, n);
+		due = begin_ns + (done + n) * NSEC_PER_SEC / opt.rate;
+		t.tv_sec = due / NSEC_PER_SEC;
+		t.tv_nsec = due % NSEC_PER_SEC;
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
 	}
 }
 
@@ -178,10 +266,10 @@ static void *work(void *arg)
 	pattern_start(&p, w->index);
 	pthread_barrier_wait(&at_start);
 	w->begin_ns = now_ns();
-	if (opt.hot_bytes < opt.bytes)
-		run_pattern(&p, memory, opt.accesses, true);
+	if (opt.rate)
+		run_paced(&p, w->begin_ns);
 	else
-		run_pattern(&p, memory, opt.accesses, false);
+		run_pattern(&p, opt.accesses);
 	w->end_ns = now_ns();
 	pthread_barrier_wait(&at_end);
 	return NULL;
@@ -254,7 +342,7 @@ static uint64_t *expected_sums(void)
 	for (t = 0; t < opt.threads; t++) {
 		pattern_start(&p, t);
 		for (n = 0; n < opt.accesses; n++) {
-			a = pattern_next(&p, opt.hot_bytes < opt.bytes);
+			a = pattern_next(&p, opt.shape);
 			if (a.store)
 				sum[a.offset / NUMA_PAGE] +=
 					a.value * weight(a.offset % NUMA_PAGE / sizeof(uint64_t));
@@ -336,13 +424,24 @@ static enum page_kind pages_argument(const char *text)
 	args_bad("--pages", "'%s' is not one of 4k, thp, file", text);
 }
 
+static enum shape pattern_argument(const char *text)
+{
+	if (!strcmp(text, "even"))
+		return SHAPE_EVEN;
+	if (!strcmp(text, "normal"))
+		return SHAPE_NORMAL;
+	args_bad("--pattern", "'%s' is not one of even, normal", text);
+}
+
 static void parse_arguments(int argc, char **argv)
 {
 	static const struct option names[] = {
 		{ "threads", required_argument, NULL, 't' },
 		{ "bytes", required_argument, NULL, 'b' },
 		{ "accesses", required_argument, NULL, 'a' },
+		{ "rate", required_argument, NULL, 'r' },
 		{ "seed", required_argument, NULL, 's' },
+		{ "pattern", required_argument, NULL, 'n' },
 		{ "write-share", required_argument, NULL, 'w' },
 		{ "hot-bytes", required_argument, NULL, 'h' },
 		{ "hot-share", required_argument, NULL, 'H' },
@@ -364,6 +463,12 @@ static void parse_arguments(int argc, char **argv)
 			break;
 		case 'a':
 			opt.accesses = args_number("--accesses", optarg, 1, UINT64_C(1) << 40);
+			break;
+		case 'r':
+			opt.rate = args_number("--rate", optarg, 0, NSEC_PER_SEC);
+			break;
+		case 'n':
+			opt.shape = pattern_argument(optarg);
 			break;
 		case 's':
 			opt.seed = args_number("--seed", optarg, 0, UINT32_MAX);
@@ -406,6 +511,10 @@ static void parse_arguments(int argc, char **argv)
 	if (opt.hot_bytes % NUMA_PAGE || opt.hot_bytes > opt.bytes)
 		args_bad("--hot-bytes", "%" PRIu64 " is not a multiple of %lu up to --bytes",
 			 opt.hot_bytes, NUMA_PAGE);
+	if (opt.shape == SHAPE_NORMAL && opt.hot_bytes < opt.bytes)
+		args_bad("--hot-bytes", "is for --pattern even only");
+	if (opt.hot_bytes < opt.bytes)
+		opt.shape = SHAPE_HOT;
 	if (opt.pages == PAGES_FILE && !opt.file)
 		args_bad("--file", "is needed with --pages file");
 	if (opt.pages != PAGES_FILE && opt.file)

@@ -12,7 +12,7 @@ from pghotlab.compare import compare
 from pghotlab.errors import LabError, UsageError
 from pghotlab.machine import Machine, check_modelled, load_machine, shipped_machines
 from pghotlab.policy import USUAL, choose, load_policies
-from pghotlab.workload import load_defaults, make_workload
+from pghotlab.workload import load_defaults, make_workload, workload_names
 
 DEMO_MACHINE = "two-node"
 WORKLOAD = "micro"
@@ -40,6 +40,15 @@ def _modelled_machine(name: str) -> Machine:
     return machine
 
 
+def _workload_options() -> dict[str, str]:
+    """All options that some workload has, and what the workloads have as their defaults."""
+    texts: dict[str, list[str]] = {}
+    for workload in workload_names():
+        for option, value in load_defaults(workload).items():
+            texts.setdefault(option, []).append(f"{workload}: {value}")
+    return {option: ", ".join(values) for option, values in texts.items()}
+
+
 def _demo(args: argparse.Namespace) -> None:
     machine = _modelled_machine(args.machine)
     known = load_policies()
@@ -50,10 +59,10 @@ def _demo(args: argparse.Namespace) -> None:
     seeds = _parse_seeds(args.seeds)
     given = {
         name: value
-        for name in load_defaults(WORKLOAD)
+        for name in _workload_options()
         if (value := getattr(args, name.replace("-", "_"))) is not None
     }
-    workload = make_workload(WORKLOAD, given, machine)
+    workload = make_workload(args.workload, given, machine)
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", args.name):
         raise UsageError(f"--name: {args.name!r} is not a plain folder name")
     text = compare(
@@ -97,9 +106,14 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument(
         "--name", default="demo", help="folder of build/results for the files (default demo)"
     )
-    options = demo.add_argument_group("workload options (sizes like 256M)")
-    for name, value in load_defaults(WORKLOAD).items():
-        options.add_argument(f"--{name}", metavar="N", help=f"default {value}")
+    demo.add_argument(
+        "--workload",
+        default=WORKLOAD,
+        help=f"default {WORKLOAD}; there are: {', '.join(workload_names())}",
+    )
+    options = demo.add_argument_group("workload options (sizes like 256M), and their defaults")
+    for name, text in _workload_options().items():
+        options.add_argument(f"--{name}", metavar="N", help=text)
     demo.set_defaults(do=_demo)
 
     calibrate = verbs.add_parser("calibrate", help="check machines against their files")

@@ -129,11 +129,11 @@ def compare(
     options = " ".join(f"{key}={value}" for key, value in workload.options.items())
     draw_fast_share(
         results,
-        f"{workload.program} on {machine.name} (modelled machine)",
+        f"{workload.name} on {machine.name} (modelled machine)",
         folder / "fast-share.png",
     )
     lines = [
-        f"machine {machine.name}, {workload.program} {options}, seeds {' '.join(map(str, seeds))}",
+        f"machine {machine.name}, {workload.name} {options}, seeds {' '.join(map(str, seeds))}",
         "",
         summary.format_table(summary.table(rows)),
         "",

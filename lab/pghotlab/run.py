@@ -125,7 +125,7 @@ def make_result(run: Run, guest: Guest) -> RunResult:
             "fast_nodes": list(machine.fast_nodes),
             "slow_nodes": list(machine.slow_nodes),
         },
-        "workload": run.workload.program,
+        "workload": run.workload.name,
         "workload_options": run.workload.options,
         "workload_command": run.workload.command(machine, run.policy.provision, run.seed),
         "seed": run.seed,

@@ -12,7 +12,7 @@ from pghotlab.strict import parse_toml
 from pghotlab.units import KIB, MIB, format_size, parse_size
 
 SIZES = ("bytes", "hot-bytes")
-PAGE_KINDS = ("4k", "thp", "file")
+CHOICES = {"pages": ("4k", "thp", "file"), "pattern": ("even", "normal")}
 # On tmpfs, so that the file's pages are memory of the nodes.
 FILE = "/tmp/workload"
 
@@ -21,6 +21,7 @@ FILE = "/tmp/workload"
 class Workload:
     """A guest program and its options, sizes in bytes."""
 
+    name: str
     program: str
     options: dict[str, str]
 
@@ -38,33 +39,51 @@ class Workload:
         return " ".join(words)
 
 
-def load_defaults(program: str, path: Path = paths.WORKLOADS) -> dict[str, str]:
+def workload_names(path: Path = paths.WORKLOADS) -> list[str]:
+    """All workloads, in the file's order."""
+    return parse_toml(path, path.read_bytes(), UsageError).remaining()
+
+
+def _load(name: str, path: Path) -> tuple[str, dict[str, str]]:
+    root = parse_toml(path, path.read_bytes(), UsageError)
+    if not root.has(name):
+        raise UsageError(f"no workload {name!r}; there are: {', '.join(root.remaining())}")
+    options = root.scalars(name)
+    if "program" not in options:
+        raise root.fail(f"{name}.program", "missing")
+    return options.pop("program"), options
+
+
+def load_defaults(name: str, path: Path = paths.WORKLOADS) -> dict[str, str]:
     """A workload's options with their defaults, as the file writes them."""
-    return parse_toml(path, path.read_bytes(), UsageError).scalars(program)
+    return _load(name, path)[1]
 
 
-def make_workload(program: str, given: Mapping[str, str], machine: Machine) -> Workload:
+def _parse_number(name: str, value: str) -> int:
+    try:
+        number = parse_size(value) if name in SIZES else int(value)
+    except ValueError:
+        kind = "size like 256M" if name in SIZES else "whole number"
+        raise UsageError(f"--{name}: {value!r} is not a {kind}") from None
+    if number < (0 if name.endswith(("-share", "rate")) else 1):
+        raise UsageError(f"--{name}: {value!r} is too small")
+    if name.endswith("-share") and number > 100:
+        raise UsageError(f"--{name}: {value!r} is more than 100 percent")
+    return number
+
+
+def make_workload(name: str, given: Mapping[str, str], machine: Machine) -> Workload:
     """A workload with options over its defaults; UsageError when one is wrong."""
-    options = load_defaults(program)
-    for name, value in given.items():
-        if name not in options:
-            raise UsageError(f"--{name}: {program} has no such option")
-        options[name] = value
-    for name, value in options.items():
-        if name == "pages":
-            if value not in PAGE_KINDS:
-                raise UsageError(f"--pages: {value!r} is not one of {', '.join(PAGE_KINDS)}")
-            continue
-        try:
-            number = parse_size(value) if name in SIZES else int(value)
-        except ValueError:
-            kind = "size like 256M" if name in SIZES else "whole number"
-            raise UsageError(f"--{name}: {value!r} is not a {kind}") from None
-        if number < (0 if name.endswith("-share") else 1):
-            raise UsageError(f"--{name}: {value!r} is too small")
-        if name.endswith("-share") and number > 100:
-            raise UsageError(f"--{name}: {value!r} is more than 100 percent")
-        options[name] = str(number)
+    program, options = _load(name, paths.WORKLOADS)
+    for option, value in given.items():
+        if option not in options:
+            raise UsageError(f"--{option}: {name} has no such option")
+        options[option] = value
+    for option, value in options.items():
+        if option not in CHOICES:
+            options[option] = str(_parse_number(option, value))
+        elif value not in CHOICES[option]:
+            raise UsageError(f"--{option}: {value!r} is not one of {', '.join(CHOICES[option])}")
     size = int(options["bytes"])
     smallest = min(node.size for node in machine.nodes)
     if size > smallest * 3 // 4:
@@ -73,9 +92,9 @@ def make_workload(program: str, given: Mapping[str, str], machine: Machine) -> W
             f"of machine {machine.name}: at most three quarters of it"
         )
     unit = 2 * MIB if options["pages"] == "thp" else 4 * KIB
-    for name in SIZES:
-        if int(options[name]) % (unit if name == "bytes" else 4 * KIB):
-            raise UsageError(f"--{name}: {options[name]} is not a multiple of the page size")
-    if int(options["hot-bytes"]) > size:
+    for option in filter(options.__contains__, SIZES):
+        if int(options[option]) % (unit if option == "bytes" else 4 * KIB):
+            raise UsageError(f"--{option}: {options[option]} is not a multiple of the page size")
+    if int(options.get("hot-bytes", size)) > size:
         raise UsageError("--hot-bytes: more than --bytes")
-    return Workload(program, options)
+    return Workload(name, program, options)

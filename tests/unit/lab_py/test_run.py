@@ -13,7 +13,7 @@ from pghotlab.policy import REFERENCE, USUAL, choose, load_policies
 from pghotlab.report import parse_report
 from pghotlab.run import Run, counter_differences, parse_counters, parse_vmstat
 from pghotlab.units import format_size, parse_size
-from pghotlab.workload import load_defaults, make_workload
+from pghotlab.workload import load_defaults, make_workload, workload_names
 
 NVDIMM = paths.ROOT / "tests" / "vm" / "nvdimm.toml"
 
@@ -93,6 +93,29 @@ def test_threads_of_two_sockets_are_not_bound() -> None:
     assert "--pages file --file /tmp/workload" in command
 
 
+def test_pmbench() -> None:
+    machine = load_machine("two-node")
+    given = {"rate": "0", "bytes": "64M", "pattern": "even"}
+    workload = make_workload("pmbench", given, machine)
+    assert (workload.name, workload.program) == ("pmbench", "micro")
+    command = workload.command(machine, "slow", 1)
+    assert command.startswith("micro --pattern even --rate 0 ")
+    assert "hot-bytes" not in command
+    with pytest.raises(UsageError, match=r"^--pattern: 'zipf' is not one of even, normal"):
+        make_workload("pmbench", {"pattern": "zipf"}, machine)
+    with pytest.raises(UsageError, match=r"^--rate: '-1' is too small"):
+        make_workload("pmbench", {"rate": "-1"}, machine)
+
+
+def test_wrong_workload(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no workload 'none'; there are: micro, pmbench"):
+        load_defaults("none")
+    path = tmp_path / "workloads.toml"
+    path.write_text("[w]\nbytes = 1\n")
+    with pytest.raises(UsageError, match=r"w\.program: missing"):
+        load_defaults("w", path)
+
+
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
@@ -119,10 +142,11 @@ def test_huge_pages_need_whole_ones() -> None:
 
 
 def test_shipped_defaults_fit_every_machine() -> None:
-    assert load_defaults("micro")["pages"] == "4k"
-    for name in ("two-node", "three-node"):
-        for pages in ("4k", "thp", "file"):
-            make_workload("micro", {"pages": pages}, load_machine(name))
+    for workload in workload_names():
+        assert load_defaults(workload)["pages"] == "4k"
+        for name in ("two-node", "three-node"):
+            for pages in ("4k", "thp", "file"):
+                make_workload(workload, {"pages": pages}, load_machine(name))
 
 
 @pytest.mark.parametrize(
@@ -135,6 +159,8 @@ def test_shipped_defaults_fit_every_machine() -> None:
         (["demo", "--seeds", "1 x"], "--seeds: 'x' is not"),
         (["demo", "--seeds", "1 1"], "given twice"),
         (["demo", "--threads", "many"], "--threads: 'many'"),
+        (["demo", "--workload", "none"], "no workload 'none'"),
+        (["demo", "--rate", "1"], "--rate: micro has no such option"),
         (["demo", "--name", "../x"], "--name"),
         (["calibrate", "--machine", "none"], "none.toml: No such file"),
         (["demo", "--machine", str(NVDIMM)], "node[1].hotplug: the memory model"),
