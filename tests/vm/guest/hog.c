@@ -2,10 +2,10 @@
 /*
  * Takes memory of a node away.
  *
- * Usage: hog NODE MEGABYTES
+ * Usage: hog NODE MEGABYTES [lock]
  *
  * Fills MEGABYTES of anonymous memory on NODE, prints "ready", and keeps it until
- * it is killed.
+ * it is killed. With "lock" it also stays where it is.
  */
 #include <linux/mempolicy.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@ int main(int argc, char **argv)
 	char *memory;
 	size_t size;
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: hog NODE MEGABYTES\n");
+	if (argc != 3 && !(argc == 4 && !strcmp(argv[3], "lock"))) {
+		fprintf(stderr, "usage: hog NODE MEGABYTES [lock]\n");
 		return 2;
 	}
 	mask = 1ul << strtoul(argv[1], NULL, 0);
@@ -33,6 +33,10 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	memset(memory, 0x5a, size);
+	if (argc == 4 && mlock(memory, size)) {
+		perror("hog: mlock");
+		return 1;
+	}
 	puts("ready");
 	fflush(stdout);
 	for (;;)
