@@ -7,8 +7,9 @@ LAB := PYTHONPATH=lab $(PYTHON) -m pghotlab
 # The kernel an operator builds the module for.
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-.PHONY: help demo test debug-test bench-core bench-costs check calibrate module install setup \
-	plugin guest lab-module inject-module sparse vm-tests debug-kernel lab clean distclean
+.PHONY: help demo test debug-test bench-core bench-costs bench-throttle check calibrate module \
+	install setup plugin guest lab-module inject-module sparse vm-tests debug-kernel lab clean \
+	distclean
 
 help:
 	@echo 'make demo       run the main benchmark over all policies, print the table'
@@ -21,6 +22,7 @@ help:
 	@echo 'make calibrate  check the modelled machines against their files'
 	@echo 'make bench-core  what records cost for 1 TB and 4 TB of slow memory: time and bytes'
 	@echo 'make bench-costs  what pghot costs in guest instructions (after make demo)'
+	@echo 'make bench-throttle  is the promotion rate limit held, does the threshold converge'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
 	@echo 'make install    install that module (as root)'
 	@echo 'make setup      only fetch and install what the above need'
@@ -54,6 +56,10 @@ bench-costs: lab vm-tests
 # What the record map costs at real size; takes 6 GiB of memory.
 bench-core: lab vm-tests
 	PYTHONPATH=lab $(PYTHON) bench/core.py
+
+# The promotion rate limit and the hot threshold under a load like pmbench's.
+bench-throttle: lab vm-tests
+	PYTHONPATH=lab $(PYTHON) bench/throttle.py
 
 check: setup lab-module
 	PYTHONPATH=lab $(PYTHON) tests/check.py

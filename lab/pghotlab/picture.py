@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The picture of a comparison: share of accesses served from fast memory over guest time."""
+"""Pictures over guest time: of a comparison, and of the throttle at work."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -47,4 +48,42 @@ def draw_fast_share(results: Sequence[RunResult], title: str, path: Path) -> Non
     axes.set_title(title)
     axes.grid(alpha=0.3)
     axes.legend()
+    figure.savefig(path, dpi=120)
+
+
+@dataclass(frozen=True)
+class ThrottleLine:
+    """A run under a rate limit: (start, MB/s) of its seconds, (start, ms) of its tuning periods."""
+
+    label: str
+    limit: int
+    rates: Sequence[tuple[float, float]]
+    thresholds: Sequence[tuple[float, float]]
+
+
+def draw_throttle(lines: Sequence[ThrottleLine], path: Path) -> None:
+    """Promotion rates above, hot thresholds below; limits are dotted."""
+    figure = Figure(figsize=(9, 8), layout="constrained")
+    above, below = figure.subplots(2, sharex=True)
+    for number, line in enumerate(lines):
+        colour, style = f"C{number}", STYLES[number % len(STYLES)]
+        for axes, points in ((above, line.rates), (below, line.thresholds)):
+            if points:
+                axes.step(
+                    *zip(*points, strict=True),
+                    where="post",
+                    color=colour,
+                    label=line.label,
+                    linewidth=1.4,
+                    linestyle=style,
+                )
+    for limit in sorted({line.limit for line in lines}):
+        above.axhline(limit, color="black", linestyle=":", linewidth=0.8)
+    above.set_ylabel("promoted, MB/s, in each second of the limit")
+    below.set_ylabel("hot threshold, ms")
+    below.set_xlabel("guest time, s")
+    for axes in (above, below):
+        axes.set_ylim(bottom=0)
+        axes.grid(alpha=0.3)
+        axes.legend()
     figure.savefig(path, dpi=120)
