@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.throttle import (
+from pghotlab.errors import LabError
+from pghotlab.picture import ThrottleLine, draw_throttle
+from throttle import (
     CASES,
     LAST,
     TUNE_MS,
@@ -25,8 +27,6 @@ from bench.throttle import (
     summary,
     table,
 )
-from pghotlab.errors import LabError
-from pghotlab.picture import ThrottleLine, draw_throttle
 
 LIMIT = 1000
 
