@@ -20,6 +20,13 @@
 /* Longest pause between two passes that promote nothing, ms. */
 #define BACKOFF_MAX	1000u
 
+/*
+ * Longest pause while the rate is used up, ms. Pages that become ready meanwhile are to
+ * be judged at the age they have then, less than half a unit of the hot threshold older:
+ * seen a second later, few would be hot, and the threshold would be tuned to these few.
+ */
+#define RATE_LOOK	50u
+
 /**
  * struct kmigrated - the thread of a slow node
  * @node: the node
@@ -29,6 +36,7 @@
  * @full: in this pass no target had room for a base page: nothing more can be promoted
  * @wait_ms: in this pass a page was refused for the rate; ms until it is worth asking
  *	again, else 0
+ * @backoff: pause after the last pass, if it could promote nothing of what it met, ms
  */
 struct kmigrated {
 	struct hot_node *node;
@@ -37,6 +45,7 @@ struct kmigrated {
 	struct interleave *use;
 	bool full;
 	unsigned int wait_ms;
+	unsigned int backoff;
 };
 
 /**
@@ -190,9 +199,9 @@ static bool visit(void *arg, struct hot_section *section, unsigned int index)
 }
 
 /* Returns the pause before the next pass, ms. */
-static unsigned int pass(struct kmigrated *k, unsigned int pause)
+static unsigned int pass(struct kmigrated *k)
 {
-	unsigned int sleep_ms = READ_ONCE(pghot_kmigrated_sleep_ms), promoted;
+	unsigned int pause = READ_ONCE(pghot_kmigrated_sleep_ms), promoted;
 	u64 start = cputime_ns();
 	bool kept;
 
@@ -202,15 +211,13 @@ static unsigned int pass(struct kmigrated *k, unsigned int pause)
 	kept = hotscan(rec_format(), k->node, visit, k);
 	promoted = promoter_finish(&k->promoter);
 
-	if (kept) {
+	if (kept)
 		atomic_set(&k->node->pending, 1);
-		if (k->wait_ms)
-			pause = max(k->wait_ms, sleep_ms);
-		else
-			pause = promoted ? sleep_ms : min(max(pause, 1u) * 2, BACKOFF_MAX);
-	} else {
-		pause = sleep_ms;
-	}
+	if (k->wait_ms || promoted || !kept)
+		k->backoff = 0;
+	else
+		k->backoff = min(max(k->backoff, max(pause, 1u)) * 2, BACKOFF_MAX);
+	pause = max3(pause, k->backoff, min(k->wait_ms, RATE_LOOK));
 	stats_node_add(k->node->nid, NODE_STAT_PASSES, 1);
 	stats_node_add(k->node->nid, NODE_STAT_KMIGRATED_CPU_NS, cputime_ns() - start);
 	return pause;
@@ -229,7 +236,7 @@ static int kmigrated(void *arg)
 		/* Let ready pages gather: a batch costs less than its pages would. */
 		wait_event_idle_timeout(*wait, kthread_should_stop(), msecs_to_jiffies(pause));
 		if (!kthread_should_stop())
-			pause = pass(k, pause);
+			pause = pass(k);
 	}
 	return 0;
 }
