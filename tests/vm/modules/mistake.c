@@ -39,7 +39,7 @@ static int __init mistake_init(void)
 		pr_info("mistake: %d\n", READ_ONCE(memory[8]));
 	} else if (!strcmp(kind, "sleep")) {
 		spin_lock(&spin);
-		msleep(1);
+		msleep(20);
 		spin_unlock(&spin);
 	} else if (!strcmp(kind, "order")) {
 		lock_both(&first, &second);
