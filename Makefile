@@ -44,7 +44,8 @@ debug-test: guest debug-kernel
 	$(call build_module,$(DEBUG_TREE),build/debug/inject,PGHOT_INJECT=1 modules)
 	@$(MAKE) --no-print-directory -C tests/vm KDIR=$(CURDIR)/$(DEBUG_TREE) \
 		BUILD=$(CURDIR)/build/debug
-	PGHOT_KERNEL=debug PYTHONPATH=lab $(PYTHON) -m pytest -v $(or $(DEBUG_TEST),tests/vm)
+	PGHOT_KERNEL=debug PYTHONPATH=lab $(PYTHON) -m pytest -v -n 2 --dist loadfile \
+		$(or $(DEBUG_TEST),tests/vm)
 
 debug-kernel: setup
 	@$(LAB) debug-kernel

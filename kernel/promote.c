@@ -3,7 +3,9 @@
  * A batch is filled by kmigrated and promoted by a worker of an unbound workqueue,
  * while kmigrated fills the next: copying pages is most of the work, and one CPU
  * copies slower than a workload's threads turn pages hot. What may be on its way at
- * a time is bounded by the number of batches.
+ * a time is bounded by the number of batches. A worker runs on the node that it promotes
+ * to, if that has CPUs. Else all would start around kmigrated's CPU, keep the workload's
+ * threads there from running, and make the other nodes look like the only users.
  */
 #include <linux/cpumask.h>
 #include <linux/mm.h>
@@ -127,7 +129,7 @@ static void batch_send(struct promoter *promoter, struct promote_batch *batch)
 	spin_lock(&promoter->lock);
 	promoter->nr_sent++;
 	spin_unlock(&promoter->lock);
-	queue_work(promote_wq, &batch->work);
+	queue_work_node(batch->nid, promote_wq, &batch->work);
 }
 
 /**

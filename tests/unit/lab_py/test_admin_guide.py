@@ -23,7 +23,11 @@ WHERE = {
 }
 # Phrases of the guide, and the macros whose numbers they tell.
 PHRASES = (
-    ("promote.c", "PARALLEL_MAX", "at least 1, and at most {}, for each slow node"),
+    (
+        "promote.c",
+        "PARALLEL_MAX",
+        "for each slow node as many as there are CPUs online, at most {}",
+    ),
     ("kmigrated.c", "BACKOFF_MAX", "up to {} ms, while a pass promotes nothing"),
     ("wrapper/folio.c", "UNMAPPED_MAX", "unmapped at a time: that is always {},"),
     ("record.h", "REC_LINE", "Default mode knows both for {} neighbouring pages"),
