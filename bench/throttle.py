@@ -212,23 +212,31 @@ def spans(samples: Samples, least: float, event: str) -> list[Span]:
     ]
 
 
-def rates(seconds: Sequence[Span], limit: int) -> list[float]:
-    """Promotions a second as parts of the limit, where more than that asked for a place."""
-    return [s.promoted / s.length / limit for s in seconds if s.sharp and s.candidates >= limit]
+def clear(seconds: Sequence[Span]) -> list[Span]:
+    """Those of which both ends are seen for sure."""
+    return [a for a, b in pairwise(seconds) if a.sharp and b.sharp]
 
 
-def most(seconds: Sequence[Span], limit: int) -> float:
-    """The most promotions of any second, as a part of the limit."""
-    return max((s.promoted / limit for s in seconds if s.sharp), default=0.0)
+def enough(seconds: Sequence[Span], limit: int) -> list[Span]:
+    """Those in which more asked for a place than the limit takes."""
+    return [s for s in seconds if s.candidates >= limit]
+
+
+def mean_rate(seconds: Sequence[Span], limit: int) -> float:
+    """Promotions over time, pauses included, as a part of the limit."""
+    length = sum(s.length for s in seconds)
+    return sum(s.promoted for s in seconds) / length / limit if seconds else 0.0
 
 
 def is_held(seconds: Sequence[Span], limit: int) -> bool:
     """Whether no second has more than the limit, and those with enough candidates reach it."""
-    enough = rates(seconds, limit)
+    sure = clear(seconds)
+    busy = [s.promoted / limit for s in enough(sure, limit)]
     return (
-        bool(enough)
-        and min(enough) >= 1 - RATE_TOLERANCE
-        and max(most(seconds, limit), *enough) <= 1 + RATE_TOLERANCE
+        bool(busy)
+        and min(busy) >= 1 - RATE_TOLERANCE
+        and max(s.promoted / limit for s in sure) <= 1 + RATE_TOLERANCE
+        and abs(mean_rate(enough(sure, limit), limit) - 1) <= RATE_TOLERANCE
     )
 
 
@@ -307,34 +315,35 @@ def summary(data: dict[str, Any]) -> dict[str, Any]:
     seconds = [Span(**s) for s in data["seconds"]]
     tunings = [Span(**t) for t in data["tunings"]]
     row: dict[str, Any] = {"name": case.name, "title": case.title, "limit_MBps": case.limit}
+    # The stock kernel's counters are per CPU: no end of a second is sure.
+    sure = clear(seconds) if case.mode else seconds
+    busy = enough(sure, limit)
+    row["seconds_with_enough"] = len(busy)
     if case.mode:
-        enough = rates(seconds, limit)
         row |= {
-            "seconds": len(seconds),
-            "seconds_with_enough": len(enough),
-            "least_of_limit": round(min(enough, default=0), 3),
-            "most_of_limit": round(most(seconds, limit), 3),
+            "seconds": len(sure),
+            "least_of_limit": round(min((s.promoted / limit for s in busy), default=0), 3),
+            "most_of_limit": round(max((s.promoted / limit for s in sure), default=0), 3),
             "held": is_held(seconds, limit),
             "thresholds_ms": [t.threshold_ms for t in tunings],
             "convergence": convergence(tunings, limit),
         }
-    else:
-        enough = [s.promoted / s.length / limit for s in seconds if s.candidates >= limit]
-        row["seconds_with_enough"] = len(enough)
     return row | {
-        "mean_of_limit": round(sum(enough) / len(enough), 3) if enough else 0,
+        "mean_of_limit": round(mean_rate(busy, limit), 3),
         "candidates_of_limit": [round(candidate_ratio([t], limit), 2) for t in tunings],
         "last_candidates_of_limit": round(candidate_ratio(tunings[-LAST:], limit), 2),
     }
 
 
 LEGEND = f"""\
-enough: seconds with more candidates than the limit takes; mean, least: the rate in them,
-MB/s, percent of the limit. most: pages of any second, likewise. held: all within 5 %.
+A second is the throttle's: it begins with its first promotion. enough: seconds with more
+candidates than the limit takes. mean: promotions over time in these, percent of the
+limit, with pauses after a second in which none asked, or all who waited had cooled.
+least: pages of any of these seconds; most: of any second. held: all within 5 %.
 candidates: of the last {LAST} tuning periods, percent of the limit; then the hot threshold
-in each of all. Left out is what can not be told: seconds that begin in the middle of
-others' promotions, and, as the stock kernel's counters are per CPU and its threshold is
-not shown, single seconds of it."""
+in each of all. Left out is what can not be told: seconds that begin or end in the middle
+of others' promotions, and, as the stock kernel's counters are per CPU and its threshold
+is not shown, single seconds of it."""
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:

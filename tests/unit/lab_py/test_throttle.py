@@ -17,11 +17,12 @@ from throttle import (
     Case,
     Samples,
     Span,
+    clear,
     convergence,
     files,
     is_held,
+    mean_rate,
     parse_samples,
-    rates,
     spans,
     steps,
     summary,
@@ -72,25 +73,33 @@ def test_spans_begin_with_the_first_event_after_the_last_one_ran_out() -> None:
     assert not last.sharp
 
 
-def test_rates_are_of_seconds_with_enough_candidates() -> None:
-    seconds = [second(1000), second(400, 400), second(1000, 1200, 1.25)]
-    assert rates([*seconds, second(1500, 1500, sharp=False)], LIMIT) == [1, 0.8]
+END = second(1000)
+
+
+def test_seconds_count_when_both_ends_are_sure() -> None:
+    seconds = [second(1), second(2, sharp=False), second(3), second(4), END]
+    assert clear(seconds) == [second(3), second(4)]
+
+
+def test_mean_rate_is_over_time() -> None:
+    assert mean_rate([second(1000), second(1000, length=1.5)], LIMIT) == 0.8
+    assert mean_rate([], LIMIT) == 0
 
 
 @pytest.mark.parametrize(
     ("seconds", "held"),
     [
         ([second(1000), second(990), second(300, 300)], True),
-        ([second(1000), second(1000, length=2.0)], False),
+        ([second(1000), second(1000, length=1.2)], False),
         ([second(1000), second(900)], False),
         ([second(1000), second(1060, 1060)], False),
         ([second(1000), second(1060, 990)], False),
-        ([second(1000), second(1060, 1060, sharp=False)], True),
+        ([second(1000), second(1000), second(1060, 1060, sharp=False)], True),
         ([second(300, 300)], False),
     ],
 )
 def test_is_held(seconds: list[Span], held: bool) -> None:
-    assert is_held(seconds, LIMIT) is held
+    assert is_held([*seconds, END], LIMIT) is held
 
 
 @pytest.mark.parametrize(
@@ -122,13 +131,14 @@ def test_steps() -> None:
 
 
 def test_summary_and_table() -> None:
-    seconds = [asdict(second(1024, 1200)), asdict(second(512, 512))]
+    seconds = [asdict(second(1024, 1200)), asdict(second(512, 512)), asdict(END)]
     periods = [asdict(t) for t in tunings(*[250] * LAST, candidates=1024 * TUNE_MS // 1000)]
     case = Case("x", "some policy", 4, "default")
     row = summary({"case": asdict(case), "seconds": seconds, "tunings": periods})
     assert json.loads(json.dumps(row)) == row
     assert row["held"]
     assert row["seconds_with_enough"] == 1
+    assert row["seconds"] == 2
     line = table([row]).splitlines()[2].split()
     assert line[:4] == ["some", "policy", "4", "1"]
     assert line[4:9] == ["100.0", "100.0", "100.0", "yes", "100.0"]
