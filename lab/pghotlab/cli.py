@@ -34,6 +34,17 @@ def _parse_seeds(words: Sequence[str]) -> list[int]:
     return seeds
 
 
+def _parse_settings(words: Sequence[str]) -> dict[str, str]:
+    """Files of the guest's kernel and what to write there, from FILE=VALUE words."""
+    settings = {}
+    for word in words:
+        match = re.fullmatch(r"(/(?:proc/sys|sys)/[\w./-]+)=([\w.-]+)", word)
+        if not match:
+            raise UsageError(f"--set: {word!r} is not FILE=VALUE with a FILE in /sys or /proc/sys")
+        settings[match[1]] = match[2]
+    return settings
+
+
 def _modelled_machine(name: str) -> Machine:
     machine = load_machine(name)
     check_modelled(machine)
@@ -71,6 +82,7 @@ def _demo(args: argparse.Namespace) -> None:
         policies=policies,
         seeds=seeds,
         workload=workload,
+        settings=_parse_settings(args.set),
         folder=paths.RESULTS / args.name,
     )
     print(f"\n{text}")
@@ -105,6 +117,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     demo.add_argument(
         "--name", default="demo", help="folder of build/results for the files (default demo)"
+    )
+    demo.add_argument(
+        "--set",
+        nargs="+",
+        default=[],
+        metavar="FILE=VALUE",
+        help="kernel settings for all policies alike",
     )
     demo.add_argument(
         "--workload",

@@ -4,8 +4,9 @@
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from pathlib import Path
 
 from pghotlab import run, summary
@@ -108,15 +109,18 @@ def compare(
     policies: Sequence[Policy],
     seeds: Sequence[int],
     workload: Workload,
+    settings: Mapping[str, str],
     folder: Path,
 ) -> str:
     """Run everything (seeds interleaved over policies) and give the table as text.
 
+    settings: values for files of the kernel, for all policies that do not set them.
     Into the folder: NAME-SEED.json per run, summary.json, fast-share.png.
     """
     # Only comparisons draw, and matplotlib is slow to load.
     from pghotlab.picture import draw_fast_share  # noqa: PLC0415
 
+    policies = [replace(policy, files={**settings, **policy.files}) for policy in policies]
     runs = [Run(machine, policy, workload, seed) for seed in seeds for policy in policies]
     run_all(runs, folder, name)
     results = [
@@ -126,7 +130,7 @@ def compare(
     ]
     rows = summary.make_rows(results)
     write_json(folder / "summary.json", rows)
-    options = " ".join(f"{key}={value}" for key, value in workload.options.items())
+    options = " ".join(f"{key}={value}" for key, value in {**workload.options, **settings}.items())
     draw_fast_share(
         results,
         f"{workload.name} on {machine.name} (modelled machine)",
