@@ -12,7 +12,7 @@
  * Process context, sleeps.
  *
  * Return: 0; -EBUSY if another user diverts it, -ENOENT if the kernel has no such
- * function that can be diverted. The log says which.
+ * function that can be diverted, or what ftrace says. The log has the reason.
  */
 int divert_start(struct divert *divert)
 {
@@ -25,12 +25,11 @@ int divert_start(struct divert *divert)
 	};
 	ret = inject_alloc(-ENOMEM, ftrace_set_filter(&divert->ops, divert->function,
 						      strlen(divert->function), 0));
-	if (ret) {
-		pr_err("pghot: this kernel has no function %s to divert (%d)\n", divert->function,
-		       ret);
+	if (ret == -EINVAL) {
+		pr_err("pghot: this kernel has no function %s to divert\n", divert->function);
 		return -ENOENT;
 	}
-	ret = inject_alloc(-ENOMEM, register_ftrace_function(&divert->ops));
+	ret = ret ?: inject_alloc(-ENOMEM, register_ftrace_function(&divert->ops));
 	if (ret) {
 		if (ret == -EBUSY)
 			pr_err("pghot: %s is diverted already, by a live patch or another module\n",

@@ -138,6 +138,8 @@ def test_each_failing_allocation_fails_the_load(loads: Guest) -> None:
     errors = loads.report.text("errors").splitlines()
     assert [int(error.split()[0]) for error in errors] == list(range(1, len(errors) + 1))
     assert len(errors) > 15
+    assert [error for error in errors if not error.endswith(": Cannot allocate memory")] == []
+    assert log_has(loads, "pghot: cannot divert should_numa_migrate_memory (-12)")
 
 
 def test_failing_loads_leave_nothing_in_sight(loads: Guest) -> None:

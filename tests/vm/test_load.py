@@ -24,6 +24,12 @@ def without_symbol(symbol: str) -> Path:
 # Exit status of insmod: the kernel's error.
 INVALID = errno.EINVAL
 RANGE = errno.ERANGE
+# Loads that must fail for want of something in the kernel.
+REFUSED = {
+    "missing": errno.ENOENT,
+    "missing_diverted": errno.ENOENT,
+    "taken": errno.EBUSY,
+}
 # Parameters that must not be taken: why, and what the log says after "pghot: ".
 WRONG = {
     "freq_threshold=4": (RANGE, "freq_threshold=4: must be a number from 1 to 3"),
@@ -93,6 +99,8 @@ RIGHT = {
 LOADS = "\n".join(
     f"load '{parameters}' /lib/pghot.ko {parameters}" for parameters in (*WRONG, *RIGHT)
 )
+# The function of which hint faults are made.
+DIVERTED = "should_numa_migrate_memory"
 # What pghot can do without, and what it says then.
 OPTIONAL = {
     "next_demotion_node": "demote_to_swap stays 0: cannot tell whether nodes demote",
@@ -119,6 +127,7 @@ load()
 
 load good /lib/pghot.ko
 load missing /lib/without-zone_watermark_ok.ko
+load missing_diverted /lib/without-{DIVERTED}.ko
 load missing_optional /lib/without-next_demotion_node.ko
 load missing_function /lib/without-alloc_migration_target.ko
 load missing_tracepoint /lib/without-mm_vmscan_write_folio.ko
@@ -133,7 +142,7 @@ load again /lib/pghot.ko
 
 @pytest.fixture(scope="module")
 def guest() -> Guest:
-    broken = [without_symbol(symbol) for symbol in ("zone_watermark_ok", *OPTIONAL)]
+    broken = [without_symbol(symbol) for symbol in ("zone_watermark_ok", DIVERTED, *OPTIONAL)]
     return run(STEPS, name="load", files={f"lib/{path.name}": path for path in broken})
 
 
@@ -152,11 +161,9 @@ def test_loads(guest: Guest, name: str) -> None:
     assert guest.report.text(name) == "0 yes"
 
 
-@pytest.mark.parametrize("name", ("missing", "taken"))
+@pytest.mark.parametrize("name", REFUSED)
 def test_refuses(guest: Guest, name: str) -> None:
-    status, left = guest.report.text(name).split()
-    assert status != "0"
-    assert left == "no"
+    assert guest.report.text(name) == f"{REFUSED[name]} no"
 
 
 def test_names_the_missing_symbol(guest: Guest) -> None:
@@ -168,8 +175,12 @@ def test_says_what_is_off_without(guest: Guest, symbol: str) -> None:
     assert log_has(guest, f"pghot: {OPTIONAL[symbol]}")
 
 
+def test_names_the_missing_function(guest: Guest) -> None:
+    assert log_has(guest, f"pghot: this kernel has no function {DIVERTED[:-2]}__ to divert")
+
+
 def test_names_the_taken_diversion(guest: Guest) -> None:
-    assert log_has(guest, "pghot: should_numa_migrate_memory is diverted already")
+    assert log_has(guest, f"pghot: {DIVERTED} is diverted already")
 
 
 @pytest.mark.parametrize("parameters", WRONG)
