@@ -59,12 +59,19 @@ static const struct {
 	{ "numa_demotion_enabled",	(void **)&pghot_numa_demotion_enabled, true },
 };
 
-/* Its address is found by a kprobe, and it is called like all the others. */
+/*
+ * Its address is found by a kprobe, and it is called like all the others. The kprobe is
+ * never armed: nothing is to be hit, and one that came and went while ftrace is switched
+ * off makes ftrace give up for good when it is on again.
+ */
 DEFINE_STATIC_CALL_NULL(lookup, kallsyms_lookup_name);
 
 static int resolve_lookup(void)
 {
-	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
+	struct kprobe probe = {
+		.symbol_name = "kallsyms_lookup_name",
+		.flags = KPROBE_FLAG_DISABLED,
+	};
 	int ret = register_kprobe(&probe);
 
 	if (ret) {

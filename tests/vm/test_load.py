@@ -29,6 +29,7 @@ REFUSED = {
     "missing": errno.ENOENT,
     "missing_diverted": errno.ENOENT,
     "taken": errno.EBUSY,
+    "ftrace_off_early": errno.EINVAL,
 }
 # Parameters that must not be taken: why, and what the log says after "pghot: ".
 WRONG = {
@@ -134,6 +135,14 @@ load missing_tracepoint /lib/without-mm_vmscan_write_folio.ko
 insmod /lib/diverter.ko
 load taken /lib/pghot.ko
 load taken_but_off /lib/pghot.ko enabled_sources=0
+rmmod diverter
+
+# Looking for symbols leaves no trace in ftrace: else its next user would kill it by leaving.
+FTRACE=/proc/sys/kernel/ftrace_enabled
+set_value $FTRACE 0
+load ftrace_off_early /lib/pghot.ko mode=fast
+set_value $FTRACE 1
+insmod /lib/diverter.ko
 rmmod diverter
 {LOADS}
 load again /lib/pghot.ko
