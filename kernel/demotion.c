@@ -35,10 +35,10 @@ static void watch_alloc(void)
 {
 	int ret;
 
-	/* Made anew each time, as by divert_start(). */
+	/* Made anew each time, and not to be switched off unnoticed, as by divert_start(). */
 	alloc_ops = (struct ftrace_ops) {
 		.func = alloc_seen,
-		.flags = FTRACE_OPS_FL_RECURSION,
+		.flags = FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_RECURSION,
 	};
 	ret = ftrace_set_filter(&alloc_ops, alloc_function, strlen(alloc_function), 0);
 	if (!ret) {

@@ -37,5 +37,6 @@ DECLARE_STATIC_CALL(pghot_folio_xchg_last_cpupid, folio_xchg_last_cpupid);
 
 extern int *pghot_numa_balancing_mode;
 extern bool *pghot_numa_demotion_enabled;
+extern int *pghot_ftrace_enabled;
 
 #endif /* PGHOT_WRAPPER_FUNCTIONS_H */

@@ -47,6 +47,7 @@ static const struct {
 
 int *pghot_numa_balancing_mode;
 bool *pghot_numa_demotion_enabled;
+int *pghot_ftrace_enabled;
 static struct kobject **mm_kobj_addr;
 
 static const struct {
@@ -56,6 +57,7 @@ static const struct {
 } variables[] = {
 	{ "sysctl_numa_balancing_mode",	(void **)&pghot_numa_balancing_mode },
 	{ "mm_kobj",			(void **)&mm_kobj_addr },
+	{ "ftrace_enabled",		(void **)&pghot_ftrace_enabled },
 	{ "numa_demotion_enabled",	(void **)&pghot_numa_demotion_enabled, true },
 };
 

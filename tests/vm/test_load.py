@@ -30,6 +30,7 @@ REFUSED = {
     "missing_diverted": errno.ENOENT,
     "taken": errno.EBUSY,
     "ftrace_off_early": errno.EINVAL,
+    "ftrace_off": errno.EBUSY,
 }
 # Parameters that must not be taken: why, and what the log says after "pghot: ".
 WRONG = {
@@ -144,6 +145,21 @@ load ftrace_off_early /lib/pghot.ko mode=fast
 set_value $FTRACE 1
 insmod /lib/diverter.ko
 rmmod diverter
+
+set_value $FTRACE 0
+load ftrace_off /lib/pghot.ko
+insmod /lib/pghot.ko enabled_sources=2
+refused $PGHOT/enabled_sources 3 | report ftrace_off.sources
+set_value $FTRACE 1
+set_value $PGHOT/enabled_sources 3
+rmmod pghot
+insmod /lib/pghot.ko
+refused $FTRACE 0 | report ftrace_on.loaded
+set_value $PGHOT/enabled_sources 0
+refused $FTRACE 0 | report ftrace_on.counting
+rmmod pghot
+set_value $FTRACE 0
+set_value $FTRACE 1
 {LOADS}
 load again /lib/pghot.ko
 """
@@ -190,6 +206,18 @@ def test_names_the_missing_function(guest: Guest) -> None:
 
 def test_names_the_taken_diversion(guest: Guest) -> None:
     assert log_has(guest, f"pghot: {DIVERTED} is diverted already")
+
+
+def test_says_that_ftrace_is_off(guest: Guest) -> None:
+    assert log_has(guest, f"pghot: cannot divert {DIVERTED} while kernel.ftrace_enabled is 0")
+    watch = "cannot watch alloc_migration_target (-16)"
+    assert log_has(guest, f"pghot: demote_second_chance stays 0: {watch}")
+    assert guest.report.text("ftrace_off.sources") == ""
+
+
+@pytest.mark.parametrize("state", ("loaded", "counting"))
+def test_ftrace_stays_on(guest: Guest, state: str) -> None:
+    assert guest.report.text(f"ftrace_on.{state}") == ""
 
 
 @pytest.mark.parametrize("parameters", WRONG)
