@@ -13,12 +13,15 @@ FORMATS = {
     "pghot_ready": r"pfn=0x[0-9a-f]+ nid=1",
     "pghot_refuse": r"pfn=0x[0-9a-f]+ nid=1 reason=full",
     "pghot_promote": r"from=1 to=0 nr_pages=\d+ nr_asked=\d+",
+    "pghot_threshold": r"nid=0 old_ms=\d+ new_ms=\d+",
 }
-EVENTS = (*FORMATS, "pghot_threshold")
 # Pages that the test's own source records while the fast node is full.
 REFUSED = 1000
 # Of each event's lines, what travels to the host.
 SHOWN = 500
+# Where the hot threshold starts, and how far it moves at a time, ms.
+WINDOW = 3000
+UNIT = WINDOW // 8
 
 STEPS = f"""
 set_value $NUMAB 2
@@ -58,6 +61,42 @@ sleep 1 # what is on its way arrives
 set_value $TRACE/events/pghot/enable 0
 counters | report after
 
+phase "threshold"
+set_value $TRACE/events/pghot/pghot_threshold/enable 1
+set_value $PGHOT/promote_freq_window_ms {WINDOW}
+set_value $PGHOT/promote_threshold_window_ms 1000
+# Short of memory: it has room, but no gigabyte.
+free=$(awk '/MemFree/ {{ print int($4 / 1024) }}' /sys/devices/system/node/node0/meminfo)
+hog 0 $((free - 600)) lock >/tmp/hog.fast &
+fast=$!
+until grep -q ready /tmp/hog.fast; do usleep 100000; done
+
+# judge PAGES: have so many judged, in a tuning period of their own
+judge()
+{{
+	rm -f /tmp/hog.slow
+	hog 1 8 >/tmp/hog.slow &
+	hog=$!
+	until grep -q ready /tmp/hog.slow 2>/dev/null; do usleep 100000; done
+	usleep 1100000
+	insmod /lib/recorder.ko nid=1 nr_pages="$1" rounds=2
+	rmmod recorder
+	usleep 200000
+	cat $PGHOT/node0/hot_threshold_ms >>/tmp/thresholds
+	kill $hog
+	wait $hog || true
+}}
+judge 100 # few: the threshold goes up
+judge 100
+set_value $PGHOT/promote_rate_limit_MBps 1
+judge 1000
+judge 100 # after too many: down
+kill $fast
+wait $fast || true
+judge 100 # no threshold
+set_value $TRACE/events/pghot/pghot_threshold/enable 0
+report thresholds </tmp/thresholds
+
 for event in {" ".join(FORMATS)}; do
 	sed -n "s/.* $event: //p" $TRACE/trace >/tmp/events
 	head -n {SHOWN} /tmp/events | report $event
@@ -82,7 +121,7 @@ def guest() -> Guest:
 
 
 def test_all_events_are_there(guest: Guest) -> None:
-    assert sorted(guest.report.text("events").split()) == sorted(EVENTS)
+    assert sorted(guest.report.text("events").split()) == sorted(FORMATS)
 
 
 def test_silent_when_off(guest: Guest) -> None:
@@ -110,3 +149,22 @@ def test_as_many_as_counted(guest: Guest) -> None:
     assert lines["pghot_refuse"] == counted["pghot_refused_full"] > 0
     assert lines["pghot_promote"] == counted["pghot_batches"]
     assert int(guest.report.text("promoted")) == counted["pghot_promoted"] > 0
+
+
+def test_each_change_of_the_threshold_is_told(guest: Guest) -> None:
+    lines = guest.report.text("pghot_threshold").splitlines()
+    changes = [tuple(map(int, re.findall(r"_ms=(\d+)", line))) for line in lines]
+    assert [old for old, _ in changes] == [WINDOW, *(new for _, new in changes[:-1])]
+    steps = [new - old for old, new in changes[:-1]]
+    assert set(steps) == {UNIT, -UNIT}
+    assert steps[:2] == [UNIT, UNIT]
+    assert changes[-1][1] == WINDOW
+
+
+def test_threshold_is_what_its_file_says(guest: Guest) -> None:
+    told = [int(line) for line in guest.report.text("thresholds").splitlines()]
+    lines = guest.report.text("pghot_threshold").splitlines()
+    news = [int(line.rpartition("=")[2]) for line in lines]
+    assert told[:2] == news[:2] == [WINDOW + UNIT, WINDOW + 2 * UNIT]
+    assert set(told) <= set(news)
+    assert told[-1] == news[-1] == WINDOW
