@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Control groups: promoted pages count for the one that they are charged to."""
+
+import pytest
+
+from pghotlab.vm import Guest
+from support import SHRINK, difference, run
+
+# The leaves, and how much memory a program has in each, MiB.
+LEAVES = {"a": 16 // SHRINK, "b": 24 // SHRINK}
+GROUPS = ("both", *(f"both/{leaf}" for leaf in LEAVES))
+PAGE = 4096
+
+STEPS = f"""
+CGROUP=/tmp/cgroup
+mkdir $CGROUP
+mount -t cgroup2 cgroup $CGROUP
+set_value $CGROUP/cgroup.subtree_control +memory
+mkdir $CGROUP/both
+set_value $CGROUP/both/cgroup.subtree_control +memory
+mkdir {" ".join(f"$CGROUP/both/{leaf}" for leaf in LEAVES)}
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+
+# inside GROUP PROGRAM...: run it there
+inside()
+{{
+	echo 0 >"$CGROUP/$1/cgroup.procs"
+	shift
+	exec "$@"
+}}
+
+# snapshot NAME: what the groups and the kernel count, and where the groups' memory is
+snapshot()
+{{
+	sleep 3 # statistics of groups are up to 2 s old
+	cat /proc/sys/vm/stat_refresh
+	counters | report "$1.all"
+	for group in {" ".join(GROUPS)}; do
+		grep -E '^(pgpromote_success|numa_pages_migrated) ' $CGROUP/$group/memory.stat |
+			report "$1.$group"
+		awk '/^(anon|pgpromote_success) / {{
+			for (i = 2; i <= NF; i++) {{
+				split($i, of, "=")
+				print $1 "." of[1], of[2]
+			}}
+		}}' $CGROUP/$group/memory.numa_stat | report "$1.$group.nodes"
+	done
+}}
+
+phase memory
+set_value $NUMAB 0
+insmod /lib/pghot.ko freq_threshold=1
+# At the same time: their pages alternate.
+for leaf in {" ".join(LEAVES)}; do
+	case $leaf in
+	{" ".join(f"{leaf}) megabytes={megabytes} ;;" for leaf, megabytes in LEAVES.items())}
+	esac
+	inside both/$leaf hog 1 $megabytes >/tmp/hog.$leaf &
+done
+for leaf in {" ".join(LEAVES)}; do
+	until grep -q ready /tmp/hog.$leaf 2>/dev/null; do usleep 100000; done
+done
+snapshot before
+insmod /lib/recorder.ko nid=1 nr_pages=100000
+rmmod recorder
+sleep 2
+snapshot after
+"""
+
+
+@pytest.fixture(scope="module")
+def guest() -> Guest:
+    return run(STEPS, name="cgroup", timeout=600)
+
+
+def grown(guest: Guest, name: str) -> dict[str, int]:
+    """What a block of the second snapshot has more than the first."""
+    return difference(guest, f"before.{name}", f"after.{name}")
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
+def test_promotion_counts_for_the_group_of_the_page(guest: Guest, leaf: str) -> None:
+    counted, nodes = grown(guest, f"both/{leaf}"), grown(guest, f"both/{leaf}.nodes")
+    promoted = nodes["anon.N0"] // PAGE
+    assert promoted > 0.9 * LEAVES[leaf] * 256
+    assert counted == {"pgpromote_success": promoted, "numa_pages_migrated": promoted}
+    assert nodes["pgpromote_success.N0"] == promoted
+    assert nodes["pgpromote_success.N1"] == 0
+
+
+def test_parent_has_what_its_children_have(guest: Guest) -> None:
+    leaves = [grown(guest, f"both/{leaf}") for leaf in LEAVES]
+    parent = grown(guest, "both")
+    for name in ("pgpromote_success", "numa_pages_migrated"):
+        assert parent[name] == sum(leaf[name] for leaf in leaves)
+
+
+def test_groups_have_what_was_promoted(guest: Guest) -> None:
+    everything = grown(guest, "all")
+    assert everything["pghot_promoted"] == grown(guest, "both")["pgpromote_success"]
+    assert everything["pgpromote_success"] == everything["pghot_promoted"]
