@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Control groups: promoted pages count for the one that they are charged to."""
+"""Control groups: pages count for the one they are charged to, and cpuset.mems is not heeded."""
 
 import pytest
 
 from pghotlab.vm import Guest
-from support import SHRINK, difference, run
+from support import SHRINK, difference, micro, run
 
 # The leaves, and how much memory a program has in each, MiB.
 LEAVES = {"a": 16 // SHRINK, "b": 24 // SHRINK}
 GROUPS = ("both", *(f"both/{leaf}" for leaf in LEAVES))
 PAGE = 4096
+MEGABYTES = 32 // SHRINK  # that each run in the cpuset touches
 
 STEPS = f"""
 CGROUP=/tmp/cgroup
 mkdir $CGROUP
 mount -t cgroup2 cgroup $CGROUP
-set_value $CGROUP/cgroup.subtree_control +memory
-mkdir $CGROUP/both
+set_value $CGROUP/cgroup.subtree_control "+memory +cpuset"
+mkdir $CGROUP/both $CGROUP/slow
 set_value $CGROUP/both/cgroup.subtree_control +memory
 mkdir {" ".join(f"$CGROUP/both/{leaf}" for leaf in LEAVES)}
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
@@ -65,6 +66,19 @@ insmod /lib/recorder.ko nid=1 nr_pages=100000
 rmmod recorder
 sleep 2
 snapshot after
+
+phase cpuset
+set_value $NUMAB 2
+set_value $CGROUP/slow/cpuset.mems 1
+touch_slow() # GROUP
+{{
+	inside "$1" micro --threads 4 --bytes $(({MEGABYTES} << 20)) --accesses 12000000 \\
+		--provision 1 --cpus-node 0 --pages 4k
+}}
+(touch_slow slow) | report pghot
+set_value $PGHOT/enabled_sources 0
+(touch_slow slow) | report kernel
+(touch_slow .) | report kernel.free
 """
 
 
@@ -99,3 +113,12 @@ def test_groups_have_what_was_promoted(guest: Guest) -> None:
     everything = grown(guest, "all")
     assert everything["pghot_promoted"] == grown(guest, "both")["pgpromote_success"]
     assert everything["pgpromote_success"] == everything["pghot_promoted"]
+
+
+def test_cpuset_does_not_keep_pghot(guest: Guest) -> None:
+    assert micro(guest, "pghot")["pages_per_node"]["0"] > 0.9 * MEGABYTES * 256
+
+
+def test_cpuset_keeps_the_kernel(guest: Guest) -> None:
+    assert micro(guest, "kernel")["pages_per_node"]["0"] == 0
+    assert micro(guest, "kernel.free")["pages_per_node"]["0"] > 0.9 * MEGABYTES * 256
