@@ -38,7 +38,8 @@ enum pghot_stat {
 /**
  * enum pghot_node_stat - what is counted for each node; pages are base pages
  * @NODE_STAT_PROMOTED: pages promoted from this node
- * @NODE_STAT_REFUSED_FULL: ready pages kept back, as no fast node had room
+ * @NODE_STAT_REFUSED_FULL: ready pages kept back, as no node had room; the first base
+ *	page stands for all that its pass would have met after it
  * @NODE_STAT_REFUSED_DIRTY: ready pages kept back, as dirty page cache
  * @NODE_STAT_REFUSED_PINNED: ready pages kept back, as pinned
  * @NODE_STAT_REFUSED_COLD: ready pages kept back by the hot threshold

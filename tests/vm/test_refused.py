@@ -42,6 +42,14 @@ def test_full_node_is_left_alone(guest: Guest) -> None:
     assert full["pghot_promoted"] == 0
 
 
+def test_full_is_counted_once_a_pass(guest: Guest) -> None:
+    """The first base page without room stands for all that the pass would have met."""
+    full = counters(guest, "full")
+    assert full["pghot_passes"] > 1
+    # One may be on its way.
+    assert abs(full["pghot_refused_full"] - full["pghot_passes"]) <= 1
+
+
 def test_promoted_without_another_access(guest: Guest) -> None:
     full, room = counters(guest, "full"), counters(guest, "room")
     assert room["pghot_recorded_accesses"] == full["pghot_recorded_accesses"]
