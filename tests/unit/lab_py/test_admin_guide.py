@@ -226,6 +226,23 @@ def test_times(mode: str) -> None:
     assert float(value) == pytest.approx((1 << of_mode["bucket_shift"]) / 1e6, rel=0.005)
 
 
+def test_how_far_back_the_threshold_tells() -> None:
+    """How often the threshold is lowered before it refuses the oldest hint faults."""
+    starts = tunables()["promote_freq_window_ms"][0].split("; precise ")
+    lowered, oldest = [], []
+    for mode, start in zip(MODES, map(int, starts), strict=True):
+        f = format_of(mode)
+        oldest.append((f["keep"] // 2 << f["bucket_shift"]) / 1e6)
+        lowered.append(next(n for n in range(8) if start - n * (start // 8) <= oldest[-1]))
+    default, precise = (f"{ms / 1000:.1f} s" for ms in oldest)
+    assert f"first part is cut to {default} (precise: {precise})" in PROSE
+    assert f"from {starts[0]} ms, it has to be lowered {lowered[0]} times" in PROSE
+    assert lowered[1] == 0
+    assert f"as {starts[1]} ms are below {precise}" in PROSE
+    (below,) = re.findall(r"set `promote_freq_window_ms` below (\d+)", PROSE)
+    assert oldest[0] <= int(below) < oldest[0] + 2
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_memory(mode: str) -> None:
     rows_of = rows("memory", *(f"`mode={name}`" for name in MODES))
