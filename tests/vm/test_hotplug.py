@@ -158,6 +158,12 @@ unplug
 # off: what is promoted was recorded by the test's own source, once.
 RECORDED = 4000
 ONE_TIER_STEPS = f"""
+# has_promoted PAGES: whether so many were, or more
+has_promoted()
+{{
+	[ $(cat $PGHOT/stats/promoted) -ge $1 ]
+}}
+
 # record NAME: record the accesses to memory of node 1, and what comes of it
 record()
 {{
@@ -165,8 +171,9 @@ record()
 	hog=$!
 	eventually grep -q ready /tmp/hog
 	counters | report "before.$1"
+	goal=$(($(cat $PGHOT/stats/promoted) + {RECORDED}))
 	insmod /lib/recorder.ko nid=1 nr_pages={RECORDED}
-	sleep 2
+	eventually has_promoted $goal || true
 	counters | report "after.$1"
 	rmmod recorder
 	kill $hog
