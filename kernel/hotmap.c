@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/bitmap.h>
+#include <linux/log2.h>
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/numa.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/vmalloc.h>
 
 #include "hotmap.h"
@@ -13,8 +16,7 @@
 
 DEFINE_STATIC_KEY_FALSE(pghot_precise);
 
-struct hot_block **hot_blocks;
-unsigned long hot_nr_blocks;
+struct hot_map __rcu *hot_map;
 
 static_assert(MAX_NUMNODES <= ACCESSOR_SHARED);
 static_assert(MAX_NUMNODES <= 1024);
@@ -29,22 +31,21 @@ static_assert(MAX_NUMNODES <= 1024);
  */
 void hotmap_mark_ready(struct hot_section *section, unsigned int line)
 {
-	unsigned long *ready = section->block->ready;
 	struct hot_node *node = section->node;
-	unsigned long nr = section->nr % HOT_BLOCK;
+	unsigned long bit = section->nr % HOT_READY;
 
 	/*
-	 * Record, line, section, pending: kmigrated clears them in the opposite
+	 * Record, line, node, pending: kmigrated clears them in the opposite
 	 * order, with a full barrier after each, before it reads the next.
 	 * The record's cmpxchg is itself a full barrier.
 	 */
 	if (!test_bit(line, section->ready)) {
 		set_bit(line, section->ready);
-		smp_mb__after_atomic();	/* line before section */
+		smp_mb__after_atomic();	/* line before node */
 	}
-	if (!test_bit(nr, ready)) {
-		set_bit(nr, ready);
-		smp_mb__after_atomic();	/* section before pending */
+	if (!test_bit(bit, node->ready)) {
+		set_bit(bit, node->ready);
+		smp_mb__after_atomic();	/* node before pending */
 	}
 	if (!atomic_read(&node->pending) && !atomic_xchg(&node->pending, 1))
 		irq_work_queue(&node->wake);
@@ -107,17 +108,37 @@ static bool section_is_on(unsigned long nr, int nid)
 	return false;
 }
 
-static struct hot_block *block_get(unsigned long nr)
+static struct hot_map *map_alloc(unsigned long nr)
 {
-	struct hot_block *block = hot_blocks[nr];
+	struct hot_map *map = inject_alloc(NULL, kvzalloc(struct_size(map, section, nr),
+							  GFP_KERNEL));
 
-	if (!block) {
-		block = inject_alloc(NULL, kvzalloc(sizeof(*block), GFP_KERNEL));
-		if (block)
-			/* Zeroed before recorders see it. */
-			smp_store_release(&hot_blocks[nr], block);
-	}
-	return block;
+	if (map)
+		map->nr = nr;
+	return map;
+}
+
+/* For those who change it, one at a time. */
+static struct hot_map *map_to_change(void)
+{
+	return rcu_dereference_protected(hot_map, true);
+}
+
+/* Give section @nr a place. Recorders go on meanwhile. */
+static int map_reach(unsigned long nr)
+{
+	struct hot_map *old = map_to_change(), *new;
+
+	if (nr < old->nr)
+		return 0;
+	new = map_alloc(roundup_pow_of_two(nr + 1));
+	if (!new)
+		return -ENOMEM;
+	memcpy(new->section, old->section, flex_array_size(old, section, old->nr));
+	rcu_assign_pointer(hot_map, new);
+	synchronize_rcu();
+	kvfree(old);
+	return 0;
 }
 
 static struct hot_section *section_alloc(struct hot_node *node, unsigned long nr, int home)
@@ -143,22 +164,19 @@ static struct hot_section *section_alloc(struct hot_node *node, unsigned long nr
 
 static int section_add(struct hot_node *node, unsigned long nr, int home)
 {
-	struct hot_block *block = block_get(nr / HOT_BLOCK);
+	struct hot_map *map = map_to_change();
 	struct hot_section *section;
 
-	if (!block)
-		return -ENOMEM;
-	if (rcu_access_pointer(block->section[nr % HOT_BLOCK]))
+	if (rcu_access_pointer(map->section[nr]))
 		return 0;
 	section = section_alloc(node, nr, home);
 	if (!section)
 		return -ENOMEM;
 
-	section->block = block;
-	node->first = min(node->first, nr / HOT_BLOCK);
-	node->last = max(node->last, nr / HOT_BLOCK);
+	/* Before a recorder can tell kmigrated of it. */
+	WRITE_ONCE(node->end, max(node->end, nr + 1));
 	node->nr_sections++;
-	rcu_assign_pointer(block->section[nr % HOT_BLOCK], section);
+	rcu_assign_pointer(map->section[nr], section);
 	return 0;
 }
 
@@ -177,7 +195,7 @@ static int section_add(struct hot_node *node, unsigned long nr, int home)
 int hotmap_add(struct hot_node *node, unsigned long start_pfn, unsigned long end_pfn, int home)
 {
 	unsigned long nr = pfn_to_section_nr(start_pfn), end = pfn_to_section_nr(end_pfn - 1);
-	int ret = 0;
+	int ret = map_reach(end);
 
 	for (; nr <= end && !ret; nr++) {
 		if (section_is_on(nr, node->nid))
@@ -198,19 +216,17 @@ int hotmap_add(struct hot_node *node, unsigned long start_pfn, unsigned long end
 void hotmap_remove(struct hot_node *node, unsigned long start_pfn, unsigned long end_pfn)
 {
 	unsigned long nr = pfn_to_section_nr(start_pfn), end = pfn_to_section_nr(end_pfn - 1);
+	struct hot_map *map = map_to_change();
 	struct hot_section *section, *next;
-	struct hot_block *block;
 	LIST_HEAD(removed);
 
 	down_write(&node->sections);
-	for (; nr <= end; nr++) {
-		block = hot_blocks[nr / HOT_BLOCK];
-		section = block ? rcu_dereference_protected(block->section[nr % HOT_BLOCK],
-							    lockdep_is_held(&node->sections)) :
-				  NULL;
+	for (; nr <= end && nr < map->nr; nr++) {
+		section = rcu_dereference_protected(map->section[nr],
+						    lockdep_is_held(&node->sections));
 		if (!section || section->node != node)
 			continue;
-		RCU_INIT_POINTER(block->section[nr % HOT_BLOCK], NULL);
+		RCU_INIT_POINTER(map->section[nr], NULL);
 		list_add(&section->list, &removed);
 		node->nr_sections--;
 	}
@@ -244,7 +260,6 @@ struct hot_node *hotmap_add_node(int nid, int home)
 	if (!node)
 		return NULL;
 	node->nid = nid;
-	node->first = ULONG_MAX;
 	init_rwsem(&node->sections);
 	init_waitqueue_head(&node->wait);
 	init_irq_work(&node->wake, hot_node_wake);
@@ -260,8 +275,7 @@ struct hot_node *hotmap_add_node(int nid, int home)
 void hotmap_remove_node(struct hot_node *node)
 {
 	if (node->nr_sections)
-		hotmap_remove(node, section_nr_to_pfn(node->first * HOT_BLOCK),
-			      section_nr_to_pfn((node->last + 1) * HOT_BLOCK));
+		hotmap_remove(node, 0, section_nr_to_pfn(node->end));
 	irq_work_sync(&node->wake);
 	kfree(node);
 }
@@ -275,13 +289,10 @@ void hotmap_remove_node(struct hot_node *node)
  */
 int hotmap_init(void)
 {
-	unsigned long nr = DIV_ROUND_UP(NR_MEM_SECTIONS, HOT_BLOCK);
+	struct hot_map *map = map_alloc(0);
 
-	hot_blocks = inject_alloc(NULL, kvcalloc(nr, sizeof(*hot_blocks), GFP_KERNEL));
-	if (!hot_blocks)
-		return -ENOMEM;
-	hot_nr_blocks = nr;
-	return 0;
+	RCU_INIT_POINTER(hot_map, map);
+	return map ? 0 : -ENOMEM;
 }
 
 /**
@@ -291,9 +302,5 @@ int hotmap_init(void)
  */
 void hotmap_exit(void)
 {
-	unsigned long nr;
-
-	for (nr = 0; nr < hot_nr_blocks; nr++)
-		kvfree(hot_blocks[nr]);
-	kvfree(hot_blocks);
+	kvfree(map_to_change());
 }

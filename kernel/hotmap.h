@@ -22,8 +22,8 @@
 
 #define HOT_LINES	(PAGES_PER_SECTION / REC_LINE)
 
-/* Sections of a block: 64 GiB on x86-64. */
-#define HOT_BLOCK	512ul
+/* Sections, 1 TiB on x86-64, that a node's ready bits tell apart. */
+#define HOT_READY	8192ul
 
 /* In hot_section.accessor, beside the node: the line was used from several nodes. */
 #define ACCESSOR_SHARED	0x4000
@@ -32,11 +32,10 @@ DECLARE_STATIC_KEY_FALSE(pghot_precise);
 
 /**
  * struct hot_section - the records of one memory section
- * @ready: one bit for each line that holds, or held, a ready record
  * @aged: when each line was last aged, as rec_line_exact() wants it
+ * @ready: one bit for each line that holds, or held, a ready record
  * @list: in what hotmap_remove() took out
  * @node: the slow node that it belongs to
- * @block: where the map has it
  * @nr: number of the section
  * @accessor: default mode: node of the last access recorded in each line, with
  *	ACCESSOR_SHARED, or NUMA_NO_NODE
@@ -48,11 +47,10 @@ DECLARE_STATIC_KEY_FALSE(pghot_precise);
  * ready record is never overlooked; a bit without a ready record does no harm.
  */
 struct hot_section {
-	DECLARE_BITMAP(ready, HOT_LINES);
 	u32 aged[HOT_LINES];
+	DECLARE_BITMAP(ready, HOT_LINES);
 	struct list_head list;
 	struct hot_node *node;
-	struct hot_block *block;
 	unsigned long nr;
 	union {
 		struct {
@@ -64,40 +62,42 @@ struct hot_section {
 };
 
 /**
- * struct hot_block - sections with neighbouring numbers
+ * struct hot_map - sections by number
+ * @nr: how many have a place
  * @section: their records, NULL where there is no slow memory
- * @ready: one bit for each section with a bit in its own @ready
+ *
+ * Under RCU, as a larger map takes the place of one that got too small.
  */
-struct hot_block {
-	struct hot_section __rcu *section[HOT_BLOCK];
-	DECLARE_BITMAP(ready, HOT_BLOCK);
+struct hot_map {
+	unsigned long nr;
+	struct hot_section __rcu *section[];
 };
 
 /**
  * struct hot_node - one slow node
  * @nid: its id
- * @first: number of the first block that has sections of it
- * @last: number of the last such block
+ * @end: number after that of its last section
  * @nr_sections: how many sections it has in the map
  * @sections: held by kmigrated while it works in a section; held exclusively by
  *	whoever takes sections out
+ * @ready: one bit for all sections whose numbers are the same modulo HOT_READY: one of
+ *	them has a bit in its own @ready
  * @pending: something became ready since kmigrated last looked
  * @wait: where kmigrated sleeps
  * @wake: wakes it, from any context
  */
 struct hot_node {
 	int nid;
-	unsigned long first;
-	unsigned long last;
+	unsigned long end;
 	unsigned long nr_sections;
 	struct rw_semaphore sections;
+	DECLARE_BITMAP(ready, HOT_READY);
 	atomic_t pending;
 	wait_queue_head_t wait;
 	struct irq_work wake;
 };
 
-extern struct hot_block **hot_blocks;
-extern unsigned long hot_nr_blocks;
+extern struct hot_map __rcu *hot_map;
 
 int hotmap_init(void);
 void hotmap_exit(void);
@@ -115,24 +115,32 @@ static __always_inline const struct rec_format *rec_format(void)
 }
 
 /**
- * hotmap_find() - find the records of the section that a page is in
- * @pfn: any number
+ * hotmap_section() - find the records of a section
+ * @nr: any number
  *
  * Any context, NMI included. The caller is in an RCU read-side section of any flavour.
  *
- * Return: the section, or NULL if pghot keeps no record for this page: it is not online,
- * or not on a slow node.
+ * Return: the section, or NULL if pghot keeps no records for it: it is not online, or not
+ * on a slow node.
+ */
+static __always_inline struct hot_section *hotmap_section(unsigned long nr)
+{
+	const struct hot_map *map = rcu_dereference_check(hot_map, rcu_read_lock_any_held());
+
+	if (nr >= map->nr)
+		return NULL;
+	return rcu_dereference_check(map->section[nr], rcu_read_lock_any_held());
+}
+
+/**
+ * hotmap_find() - find the records of the section that a page is in
+ * @pfn: any number
+ *
+ * As hotmap_section().
  */
 static __always_inline struct hot_section *hotmap_find(unsigned long pfn)
 {
-	unsigned long nr = pfn_to_section_nr(pfn);
-	struct hot_block *block;
-
-	if (nr / HOT_BLOCK >= hot_nr_blocks)
-		return NULL;
-	block = READ_ONCE(hot_blocks[nr / HOT_BLOCK]);
-	return block ? rcu_dereference_check(block->section[nr % HOT_BLOCK],
-					     rcu_read_lock_any_held()) : NULL;
+	return hotmap_section(pfn_to_section_nr(pfn));
 }
 
 /**
@@ -169,7 +177,7 @@ static __always_inline u32 hotmap_line_ref(const struct rec_format *f,
  * Any context.
  */
 static __always_inline u32 hotmap_rec(const struct rec_format *f,
-				      const struct hot_section *section, unsigned int index)
+				      const struct hot_section *section, unsigned long index)
 {
 	return f->bytes == 1 ? READ_ONCE(section->rec8[index]) : READ_ONCE(section->rec32[index]);
 }
@@ -201,7 +209,7 @@ static __always_inline u64 hotmap_word(const struct rec_format *f,
  * Any context. A full barrier if the record was written.
  */
 static __always_inline bool hotmap_change(const struct rec_format *f, struct hot_section *section,
-					  unsigned int index, u32 *old, u32 new)
+					  unsigned long index, u32 *old, u32 new)
 {
 	u8 old8 = *old;
 	bool done;

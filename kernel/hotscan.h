@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Finding what is ready: one bit for each section, then one for each line, then the
- * records of that line, eight bytes at a time. What is not ready costs one word for
- * each 64 sections.
+ * records of that line, eight bytes at a time. Where nothing is ready that takes the same
+ * few words whatever the size of memory, as sections of larger nodes share bits.
  */
 #ifndef PGHOT_HOTSCAN_H
 #define PGHOT_HOTSCAN_H
@@ -56,25 +56,22 @@ static __always_inline bool hotscan_section(const struct rec_format *f,
 	return kept;
 }
 
-static __always_inline bool hotscan_block(const struct rec_format *f, struct hot_node *node,
-					  struct hot_block *block, hotscan_visit visit, void *arg)
+/* All sections of the node whose ready bit this is. */
+static __always_inline bool hotscan_bit(const struct rec_format *f, struct hot_node *node,
+					unsigned long bit, hotscan_visit visit, void *arg)
 {
 	bool kept = false;
 	unsigned long nr;
 
-	for_each_set_bit(nr, block->ready, HOT_BLOCK) {
+	for (nr = bit; nr < READ_ONCE(node->end); nr += HOT_READY) {
 		struct hot_section *section;
 
 		down_read(&node->sections);
-		section = rcu_dereference_protected(block->section[nr],
-						    lockdep_is_held(&node->sections));
-		/* Neighbours may be another node's. */
-		if (section && section->node == node &&
-		    test_and_clear_bit(nr, block->ready) &&
-		    hotscan_section(f, section, visit, arg)) {
-			set_bit(nr, block->ready);
-			kept = true;
-		}
+		rcu_read_lock();
+		section = hotmap_section(nr);
+		rcu_read_unlock();
+		if (section && section->node == node)
+			kept |= hotscan_section(f, section, visit, arg);
 		up_read(&node->sections);
 	}
 	return kept;
@@ -97,11 +94,14 @@ static __always_inline bool hotscan(const struct rec_format *f, struct hot_node 
 				    hotscan_visit visit, void *arg)
 {
 	bool kept = false;
-	unsigned long nr;
+	unsigned long bit;
 
-	for (nr = node->first; nr <= node->last; nr++) {
-		if (hot_blocks[nr])
-			kept |= hotscan_block(f, node, hot_blocks[nr], visit, arg);
+	for_each_set_bit(bit, node->ready, HOT_READY) {
+		if (test_and_clear_bit(bit, node->ready) &&
+		    hotscan_bit(f, node, bit, visit, arg)) {
+			set_bit(bit, node->ready);
+			kept = true;
+		}
 	}
 	return kept;
 }

@@ -9,8 +9,8 @@
 #include "../check.h"
 #include "memory.h"
 
-/* Sections in several blocks, at their edges, and neighbours. */
-static const unsigned long sections[] = { 3, 4, 511, 512, 1300 };
+/* Neighbours, sections far apart, and some that share a ready bit. */
+static const unsigned long sections[] = { 3, 4, 511, 512, HOT_READY + 4, HOT_READY + 1300 };
 #define NR_SECTIONS	ARRAY_SIZE(sections)
 /* The pages that the model follows in each: some lines, at both ends. */
 #define EDGE		(4 * REC_LINE)
@@ -180,7 +180,7 @@ static void records_match_the_model(void)
 	for (i = 0; i < NR_SECTIONS; i++)
 		memory_add_section(node, sections[i]);
 	CHECK(node->nr_sections == NR_SECTIONS);
-	CHECK(node->first == 0 && node->last == 2);
+	CHECK(node->end == HOT_READY + 1301);
 	memset(pages, 0, sizeof(pages));
 	for (i = 0; i < NR_PAGES / REC_LINE; i++)
 		aged[i] = rec_bucket(f, shim_clock) >> f->aged_shift;
@@ -243,7 +243,7 @@ static unsigned long count_ready(struct hot_node *node)
 	return visits;
 }
 
-/* Two nodes in one block; sections come and go, whole and in part. */
+/* Two nodes side by side; sections come and go, whole and in part. */
 static void sections_come_and_go(void)
 {
 	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);

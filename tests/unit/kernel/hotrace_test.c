@@ -12,7 +12,7 @@
 
 #define RECORDERS	2
 #define ACCESSES	400000
-/* Sections whose pages are recorded, the last and first of two blocks. */
+/* Sections whose pages are recorded, with ready bits in two words. */
 #define FIRST_SECTION	511ul
 #define NR_SECTIONS	2ul
 /* Few pages, so that recorders meet; some of each line, and lines far apart. */

@@ -30,6 +30,9 @@ static __always_inline void rcu_read_unlock_sched(void)
 	WRITE_ONCE(rcu_readers[rcu_thread].count, rcu_readers[rcu_thread].count + 1);
 }
 
+#define rcu_read_lock()				rcu_read_lock_sched()
+#define rcu_read_unlock()			rcu_read_unlock_sched()
+
 void synchronize_rcu(void);
 
 #define rcu_read_lock_any_held()		(rcu_readers[rcu_thread].count & 1)

@@ -17,7 +17,6 @@ void shim_kfree(void *p);
 
 #define kzalloc_node(size, gfp, nid)	shim_kzalloc(size)
 #define kvzalloc(size, gfp)		shim_kzalloc(size)
-#define kvcalloc(n, size, gfp)		shim_kzalloc((n) * (size))
 #define kfree(p)			shim_kfree(p)
 #define kvfree(p)			shim_kfree(p)
 
