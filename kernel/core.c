@@ -16,70 +16,75 @@
 
 static_assert((int)PGHOT_NR_SRC == (int)STAT_RECORDED_ACCESSES);
 
+/* Is this a source that may record now, and a node that may have accessed? */
+static __always_inline int check(int nid, enum pghot_src src)
+{
+	if ((unsigned int)src >= PGHOT_NR_SRC || (unsigned int)(nid + 1) > MAX_NUMNODES)
+		return -EINVAL;
+	return READ_ONCE(pghot_enabled_sources) & BIT(src) ? 0 : -EOPNOTSUPP;
+}
+
+/*
+ * Without a reference the folio may be about to become something else, hence nothing
+ * that is strict about that. At worst it makes a record that kmigrated finds not to fit.
+ */
+static __always_inline bool on_lru(const struct page *page)
+{
+	return test_bit(PG_lru, &page->flags);
+}
+
 /* Default mode: the node is kept for a line, not for a page. */
 static __always_inline void note_accessor(struct hot_section *section, unsigned int line, int nid)
 {
 	s16 was = READ_ONCE(section->accessor[line]);
 
-	if (likely(!((was ^ nid) & ~ACCESSOR_SHARED)) || nid == NUMA_NO_NODE)
+	if (likely(was == nid) || was == (nid | ACCESSOR_SHARED) || nid == NUMA_NO_NODE)
 		return;
 	WRITE_ONCE(section->accessor[line], was == NUMA_NO_NODE ? nid : nid | ACCESSOR_SHARED);
 }
 
 /* After a record that is ready, or traced. */
-static noinline void look_closer(struct hot_section *section, unsigned int index, int nid,
-				 enum pghot_src src, u32 old, u32 new)
+static noinline void look_closer(unsigned long index, int nid, enum pghot_src src, u32 old,
+				 struct hot_section *section, u32 new)
 {
 	unsigned long pfn = section_nr_to_pfn(section->nr) + index;
 	const struct rec_format *f = rec_format();
 
 	trace_pghot_record(pfn, nid, src, rec_freq(f, new), rec_ready(f, new));
-	if (!rec_ready(f, new))
+	if (rec_ready(f, old) || !rec_ready(f, new))
 		return;
-	if (!rec_ready(f, old)) {
-		stats_inc(STAT_MADE_READY);
-		trace_pghot_ready(pfn, section->node->nid);
-	}
+	stats_inc(STAT_MADE_READY);
+	trace_pghot_ready(pfn, section->node->nid);
 	hotmap_mark_ready(section, index / REC_LINE);
 }
 
-static __always_inline void fill_access(struct rec_access *access, u32 ref, u32 when, int nid,
-					unsigned int weight)
-{
-	*access = (struct rec_access) {
-		.ref = ref,
-		.ago = ref - when,
-		.nid = nid,
-		.weight = weight,
-		.window = READ_ONCE(pghot_window),
-		.threshold = READ_ONCE(pghot_freq_threshold),
-	};
-}
-
-/* Whatever the line, the format, the weight, and however many others do the same. */
-static noinline int record_any(struct hot_section *section, unsigned int index, int nid,
-			       enum pghot_src src, u64 when, unsigned int weight)
+/*
+ * Whatever the line, the record, the weight, and however many others do the same. Here
+ * and above, arguments come in pghot_record_access()'s order, so that they stay in place.
+ */
+static noinline int record_any(unsigned long index, int nid, enum pghot_src src, u64 when,
+			       struct hot_section *section, unsigned int weight)
 {
 	const struct rec_format *f = rec_format();
 	u64 now = rec_bucket(f, pghot_clock());
-	struct rec_access access;
-	u32 ref, old, new;
+	struct rec_access access = { .nid = nid, .weight = weight };
+	u32 old, new;
 
 	/* From a clock that is ahead, or no clock at all. */
 	when = min(when, now);
 	if (now - when > f->keep)
 		return -ESTALE;
-	ref = hotmap_line_ref(f, section, index / REC_LINE, now);
+	access.ref = hotmap_line_ref(f, section, index / REC_LINE, now);
+	access.ago = access.ref - (u32)when;
 	old = hotmap_rec(f, section, index);
-	fill_access(&access, ref, when, nid, weight);
 	if (!f->nid_mask)
 		note_accessor(section, index / REC_LINE, nid);
 	do {
-		new = rec_touch(f, old, &access);
+		new = rec_touch(f, &pghot_rule, old, &access);
 	} while (!hotmap_change(f, section, index, &old, new));
 
 	stats_inc(STAT_RECORDED_ACCESSES);
-	look_closer(section, index, nid, src, old, new);
+	look_closer(index, nid, src, old, section, new);
 	return 0;
 }
 
@@ -88,51 +93,68 @@ static noinline int record_any(struct hot_section *section, unsigned int index, 
  * calls but in the end, so that no registers have to be saved: what is rare starts over
  * in record_any().
  */
-static __always_inline int record_as(const struct rec_format *f, struct hot_section *section,
-				     unsigned int index, int nid, enum pghot_src src, u64 when)
+static __always_inline int record(const struct rec_format *f, unsigned long index, int nid,
+				  enum pghot_src src, u64 when, struct hot_section *section)
 {
 	/* Pairs with hotmap_age_line(). */
-	u32 aged = smp_load_acquire(&section->aged[index / REC_LINE]);
-	struct rec_access access;
-	u32 old, new;
+	u32 aged = smp_load_acquire(&section->aged[index / REC_LINE]), old, new;
 
 	if (unlikely(!rec_line_exact(f, aged, when)))
-		return record_any(section, index, nid, src, when, 1);
-	fill_access(&access, rec_line_ref(f, aged), when, nid, 1);
+		goto any;
 	if (!f->nid_mask)
 		note_accessor(section, index / REC_LINE, nid);
 	old = hotmap_rec(f, section, index);
-	new = rec_touch(f, old, &access);
+	if (old && unlikely(!rec_follows(f, &pghot_rule, old, when)))
+		goto any;
+	new = rec_count_up(f, &pghot_rule, old, when, nid, 1);
 	if (unlikely(!hotmap_change(f, section, index, &old, new)))
-		return record_any(section, index, nid, src, when, 1);
+		goto any;
 
 	stats_inc(STAT_RECORDED_ACCESSES);
-	if (rec_ready(f, new) || trace_pghot_record_enabled())
-		look_closer(section, index, nid, src, old, new);
+	if (unlikely(rec_ready(f, new)) || trace_pghot_record_enabled())
+		look_closer(index, nid, src, old, section, new);
 	return 0;
+any:
+	return record_any(index, nid, src, when, section, 1);
 }
 
-static noinline int record_default(struct hot_section *section, unsigned int index, int nid,
-				   enum pghot_src src, u64 when)
+static __always_inline int record_page(const struct rec_format *f, unsigned long pfn, int nid,
+				       enum pghot_src src, u64 when)
 {
-	return record_as(&rec_default, section, index, nid, src, rec_bucket(&rec_default, when));
+	struct hot_section *section = hotmap_find(pfn);
+	struct page *page;
+
+	if (unlikely(!section))
+		return -ENOENT;
+	page = pfn_to_page(pfn);
+	if (unlikely(!on_lru(page))) {
+		/* Of a large folio only the head is. It does not reach across sections. */
+		page = compound_head(page);
+		if (!on_lru(page))
+			return -ENOENT;
+		pfn = page_to_pfn(page);
+	}
+	return record(f, pfn % PAGES_PER_SECTION, nid, src, rec_bucket(f, when), section);
 }
 
-static noinline int record_precise(struct hot_section *section, unsigned int index, int nid,
-				   enum pghot_src src, u64 when)
+static __always_inline int record_access(const struct rec_format *f, unsigned long pfn, int nid,
+					 enum pghot_src src, u64 when)
 {
-	return record_as(&rec_precise, section, index, nid, src, rec_bucket(&rec_precise, when));
+	int ret = check(nid, src);
+
+	if (unlikely(ret))
+		return ret;
+	stats_inc((enum pghot_stat)src);
+
+	rcu_read_lock_sched();
+	ret = record_page(f, pfn, nid, src, when);
+	rcu_read_unlock_sched();
+	return ret;
 }
 
-/* The caller is in an RCU read-side section. */
-static __always_inline int record(struct hot_section *section, unsigned long pfn, int nid,
-				  enum pghot_src src, u64 when)
+static noinline int record_precise(unsigned long pfn, int nid, enum pghot_src src, u64 when)
 {
-	unsigned int index = pfn % PAGES_PER_SECTION;
-
-	if (static_branch_unlikely(&pghot_precise))
-		return record_precise(section, index, nid, src, when);
-	return record_default(section, index, nid, src, when);
+	return record_access(&rec_precise, pfn, nid, src, when);
 }
 
 /**
@@ -152,58 +174,6 @@ u64 pghot_memory(void)
 }
 EXPORT_SYMBOL_GPL(pghot_memory);
 
-/* Is this a source that may record now, and a node that may have accessed? */
-static __always_inline int check(int nid, enum pghot_src src)
-{
-	if ((unsigned int)src >= PGHOT_NR_SRC || (unsigned int)(nid + 1) > MAX_NUMNODES)
-		return -EINVAL;
-	return READ_ONCE(pghot_enabled_sources) & BIT(src) ? 0 : -EOPNOTSUPP;
-}
-
-/*
- * The page whose record counts for this one, of the map: the head of its folio. Without
- * a reference the folio may be about to become something else, hence nothing that is
- * strict about that. At worst it makes a record that kmigrated finds not to fit.
- */
-static __always_inline struct page *head_of(struct page *page)
-{
-	return unlikely(READ_ONCE(page->compound_head) & 1) ? compound_head(page) : page;
-}
-
-static __always_inline bool on_lru(const struct page *page)
-{
-	return test_bit(PG_lru, &page->flags);
-}
-
-/**
- * pghot_record_folio() - record an access to a folio
- * @folio: the folio; the caller keeps it from being freed
- * @nid: node of the accessing CPU, or NUMA_NO_NODE
- * @src: where the access was seen
- * @when: as for pghot_record_access()
- *
- * Any context, NMI included, under any lock.
- *
- * Return: as pghot_record_access().
- */
-int pghot_record_folio(struct folio *folio, int nid, enum pghot_src src, u64 when)
-{
-	struct hot_section *section;
-	int ret = check(nid, src);
-
-	if (ret)
-		return ret;
-	stats_inc((enum pghot_stat)src);
-	if (!folio_test_lru(folio))
-		return -ENOENT;
-
-	rcu_read_lock_sched();
-	section = hotmap_find(folio_pfn(folio));
-	ret = section ? record(section, folio_pfn(folio), nid, src, when) : -ENOENT;
-	rcu_read_unlock_sched();
-	return ret;
-}
-
 /**
  * pghot_record_access() - record an access to a page frame
  * @pfn: the page frame, any number
@@ -222,38 +192,33 @@ int pghot_record_folio(struct folio *folio, int nid, enum pghot_src src, u64 whe
  */
 int pghot_record_access(unsigned long pfn, int nid, enum pghot_src src, u64 when)
 {
-	struct hot_section *section;
-	struct page *page, *head;
-	int ret = check(nid, src);
-
-	if (unlikely(ret))
-		return ret;
-	stats_inc((enum pghot_stat)src);
-
-	ret = -ENOENT;
-	rcu_read_lock_sched();
-	section = hotmap_find(pfn);
-	if (unlikely(!section))
-		goto out;
-	page = pfn_to_page(pfn);
-	head = head_of(page);
-	if (unlikely(!on_lru(head)))
-		goto out;
-	/* A folio on the LRU does not reach across sections. */
-	if (unlikely(head != page))
-		pfn = page_to_pfn(head);
-	ret = record(section, pfn, nid, src, when);
-out:
-	rcu_read_unlock_sched();
-	return ret;
+	if (static_branch_unlikely(&pghot_precise))
+		return record_precise(pfn, nid, src, when);
+	return record_access(&rec_default, pfn, nid, src, when);
 }
 EXPORT_SYMBOL_GPL(pghot_record_access);
+
+/**
+ * pghot_record_folio() - record an access to a folio
+ * @folio: the folio; the caller keeps it from being freed
+ * @nid: node of the accessing CPU, or NUMA_NO_NODE
+ * @src: where the access was seen
+ * @when: as for pghot_record_access()
+ *
+ * Any context, NMI included, under any lock.
+ *
+ * Return: as pghot_record_access().
+ */
+int pghot_record_folio(struct folio *folio, int nid, enum pghot_src src, u64 when)
+{
+	return pghot_record_access(folio_pfn(folio), nid, src, when);
+}
 
 /* Records the folio that @pfn is in. Returns how many pages of it are left from there. */
 static unsigned long record_next(struct hot_section *section, unsigned long pfn, int nid,
 				 enum pghot_src src, u64 when, unsigned int weight, long *recorded)
 {
-	struct page *page = pfn_to_page(pfn), *head = head_of(page);
+	struct page *page = pfn_to_page(pfn), *head = compound_head(page);
 	struct folio *folio = (struct folio *)head;
 	unsigned long left = 1;
 
@@ -262,8 +227,8 @@ static unsigned long record_next(struct hot_section *section, unsigned long pfn,
 	if (folio == page_folio(page)) {
 		left = folio_pfn(folio) + folio_nr_pages(folio) - pfn;
 		stats_inc((enum pghot_stat)src);
-		*recorded += !record_any(section, folio_pfn(folio) % PAGES_PER_SECTION, nid, src,
-					 rec_bucket(rec_format(), when), weight);
+		*recorded += !record_any(folio_pfn(folio) % PAGES_PER_SECTION, nid, src,
+					 rec_bucket(rec_format(), when), section, weight);
 	}
 	folio_put(folio);
 	return left;

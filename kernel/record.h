@@ -109,22 +109,61 @@ static const struct rec_format rec_precise = {
 	.keep = 15743,
 };
 
+/* Frequencies of either format. */
+#define REC_FREQS	8
+
+/**
+ * struct rec_rule - when a page is hot, as frequencies and ready bits of a format
+ * @window: accesses at most this far apart, in buckets, belong together
+ * @first: what a first access leaves
+ * @next: what one more leaves, by the frequency before it
+ *
+ * May change while it is read: no single access matters that much.
+ */
+struct rec_rule {
+	u32 window;
+	u32 first;
+	u32 next[REC_FREQS];
+};
+
+static inline u32 rec_level(const struct rec_format *f, u32 freq, unsigned int threshold)
+{
+	return freq << f->freq_shift | (freq >= threshold ? f->ready : 0);
+}
+
+/**
+ * rec_set_rule() - say when a page is hot
+ * @f: format
+ * @rule: the rule; others may read it meanwhile
+ * @window: accesses at most this far apart belong together, buckets
+ * @threshold: frequency at which a page is ready, at least 1; above @freq_max: never
+ */
+static inline void rec_set_rule(const struct rec_format *f, struct rec_rule *rule, u32 window,
+				unsigned int threshold)
+{
+	u32 freq;
+
+	WRITE_ONCE(rule->window, window);
+	WRITE_ONCE(rule->first, rec_level(f, 1, threshold));
+	/* Counted as a candidate: waiting for the rate limit, and in use meanwhile. */
+	WRITE_ONCE(rule->next[0], f->ready);
+	for (freq = 1; freq <= f->freq_max; freq++)
+		WRITE_ONCE(rule->next[freq],
+			   rec_level(f, min(freq + 1, f->freq_max), threshold));
+}
+
 /**
  * struct rec_access - one access to be recorded, or several alike
  * @ref: time to reckon from, of rec_line_ref(), buckets
  * @ago: the access came so long before @ref, buckets, at most @slack + @keep + 1
  * @nid: node of the accessing CPU, or NUMA_NO_NODE
  * @weight: how many accesses
- * @window: accesses at most this far apart, in buckets, belong together
- * @threshold: frequency at which a page is ready, 1 to @freq_max
  */
 struct rec_access {
 	u32 ref;
 	u32 ago;
 	int nid;
 	unsigned int weight;
-	u32 window;
-	unsigned int threshold;
 };
 
 /**
@@ -210,48 +249,80 @@ static __always_inline u32 rec_idle(const struct rec_format *f, u32 rec, u32 ref
 	return (ref - (rec >> f->time_shift)) & f->time_mask;
 }
 
+static __always_inline u32 rec_ruled(const u32 *word)
+{
+	/* While it changes, either value will do. */
+	return data_race(*word);
+}
+
 /**
- * rec_touch() - the record after one more access
+ * rec_follows() - does an access come so soon after a record's last that both count?
  * @f: format
+ * @rule: when a page is hot
+ * @old: a record that is not zero
+ * @when: time of the access, buckets, at which the record's line is exact
+ *
+ * Return: false also if it came before the record's last: that looks as long ago as no
+ * window is.
+ */
+static __always_inline bool rec_follows(const struct rec_format *f, const struct rec_rule *rule,
+					u32 old, u32 when)
+{
+	return ((when - (old >> f->time_shift)) & f->time_mask) <= rec_ruled(&rule->window);
+}
+
+/* Who used the page: the last that is known, and if it was the only one. */
+static __always_inline u32 rec_users(const struct rec_format *f, u32 old, int nid)
+{
+	u32 users = old & (f->nid_mask | f->shared);
+
+	if (likely(!((old ^ nid) & f->nid_mask)) || nid == NUMA_NO_NODE)
+		return users;
+	if ((users & f->nid_mask) != f->nid_mask)
+		users |= f->shared;
+	return (users & ~f->nid_mask) | (nid & f->nid_mask);
+}
+
+/**
+ * rec_count_up() - the record after accesses that count together with it
+ * @f: format
+ * @rule: when a page is hot
+ * @old: record before, zero for none
+ * @when: time of the last access, buckets
+ * @nid: node of the accessing CPU, or NUMA_NO_NODE
+ * @weight: how many accesses, at least 1
+ */
+static __always_inline u32 rec_count_up(const struct rec_format *f, const struct rec_rule *rule,
+					u32 old, u32 when, int nid, unsigned int weight)
+{
+	u32 level = rec_ruled(old ? &rule->next[rec_freq(f, old)] : &rule->first);
+	u32 users = old ? rec_users(f, old, nid) : nid & f->nid_mask;
+
+	while (--weight)
+		level = rec_ruled(&rule->next[rec_freq(f, level)]);
+	return level | users | (when & f->time_mask) << f->time_shift;
+}
+
+/**
+ * rec_touch() - the record after one more access, whenever that was
+ * @f: format
+ * @rule: when a page is hot
  * @old: record before, zero for none
  * @a: the access
  *
  * An access outside the window starts counting again, and readiness is judged
  * anew with it. One that is reported late does not set the time back.
  */
-static __always_inline u32 rec_touch(const struct rec_format *f, u32 old,
-				     const struct rec_access *a)
+static __always_inline u32 rec_touch(const struct rec_format *f, const struct rec_rule *rule,
+				     u32 old, const struct rec_access *a)
 {
-	u32 nid = a->nid == NUMA_NO_NODE ? f->nid_mask : (u32)a->nid & f->nid_mask;
-	u32 freq = 0, ago = a->ago, flags = 0;
+	u32 idle = rec_idle(f, old, a->ref), ago = a->ago;
 
-	if (old) {
-		u32 idle = rec_idle(f, old, a->ref);
-
-		if (idle <= ago + a->window) {
-			freq = rec_freq(f, old);
-			/* Waiting for the rate limit, and in use meanwhile. */
-			if (!freq)
-				flags = f->ready;
-			if (f->nid_mask) {
-				u32 was = old & f->nid_mask;
-
-				if (nid == f->nid_mask)
-					nid = was;
-				else if (was != f->nid_mask && was != nid)
-					flags |= f->shared;
-				flags |= old & f->shared;
-			}
-		}
+	if (old && idle <= ago + rec_ruled(&rule->window))
 		ago = min(ago, idle);
-	}
-	if (!(flags & f->ready)) {
-		freq = min(freq + a->weight, f->freq_max);
-		if (freq >= a->threshold)
-			flags |= f->ready;
-	}
-	return nid | freq << f->freq_shift | flags |
-	       ((a->ref - ago) & f->time_mask) << f->time_shift;
+	else
+		old = 0;
+	return rec_count_up(f, rule, old, a->ref - ago, a->nid, a->weight);
 }
 
 /**

@@ -21,7 +21,7 @@ int pghot_promote_threshold_window_ms;
 int pghot_kmigrated_sleep_ms;
 int pghot_kmigrated_batch_nr;
 
-u32 pghot_window;
+struct rec_rule pghot_rule __read_mostly;
 
 /* One writer at a time, so that what follows from a value agrees with it. */
 static DEFINE_MUTEX(tunables_lock);
@@ -158,10 +158,12 @@ static int tunable_parse(const struct tunable *tunable, const char *text, size_t
 
 static void tunable_store(const struct tunable *tunable, int value)
 {
+	const struct rec_format *f = precise ? &rec_precise : &rec_default;
+	u64 window_ns;
+
 	WRITE_ONCE(*tunable->value, value);
-	if (tunable->value == &pghot_promote_freq_window_ms)
-		WRITE_ONCE(pghot_window, rec_bucket(precise ? &rec_precise : &rec_default,
-						    (u64)value * NSEC_PER_MSEC));
+	window_ns = pghot_promote_freq_window_ms * (u64)NSEC_PER_MSEC;
+	rec_set_rule(f, &pghot_rule, rec_bucket(f, window_ns), pghot_freq_threshold);
 }
 
 /**

@@ -10,6 +10,8 @@
 #include <linux/nodemask.h>
 #include <linux/types.h>
 
+#include "record.h"
+
 /* Read with READ_ONCE(): each may change at any moment. */
 extern int pghot_enabled_sources;
 extern int pghot_target_nid;
@@ -20,8 +22,8 @@ extern int pghot_promote_threshold_window_ms;
 extern int pghot_kmigrated_sleep_ms;
 extern int pghot_kmigrated_batch_nr;
 
-/* promote_freq_window_ms as the records of this mode count: whole buckets. */
-extern u32 pghot_window;
+/* promote_freq_window_ms and freq_threshold, as the records of this mode count. */
+extern struct rec_rule pghot_rule;
 
 /**
  * enum tunable_id - places in the table

@@ -91,8 +91,13 @@ static unsigned long page_at(u64 at)
 	return START_PFN + at % nr_pages;
 }
 
+static void set_threshold(unsigned int threshold)
+{
+	rec_set_rule(rec_format(), &pghot_rule, rec_format()->keep / 2, threshold);
+}
+
 /* Never reached by a record. */
-static int threshold_never(void)
+static unsigned int threshold_never(void)
 {
 	return rec_format()->freq_max + 1;
 }
@@ -263,13 +268,13 @@ static void measure_records(void)
 	}
 
 	say("recording");
-	pghot_freq_threshold = threshold_never();
+	set_threshold(threshold_never());
 	measure_record("random", RANDOM, 1);
 	measure_record("random", RANDOM, 2);
 	measure_record("hot", HOT, 1);
 	measure_record("hot", HOT, 2);
 	measure_record("aged", AGED, 1);
-	pghot_freq_threshold = 2;
+	set_threshold(2);
 	measure_record("ready", HOT, 1);
 	measure_record("ready", HOT, 2);
 	check(scan_drop(), hot);
@@ -312,7 +317,7 @@ static void measure_ageing(void)
 	unsigned int i;
 
 	say("ageing");
-	pghot_freq_threshold = threshold_never();
+	set_threshold(threshold_never());
 	rcu_read_lock_sched();
 	for (i = 0; i < repeats; i++) {
 		fill_lines();
@@ -337,7 +342,7 @@ static struct visited make_ready(unsigned long nr_ready, bool spread)
 	unsigned long i, pfn;
 	u64 at = 1;
 
-	pghot_freq_threshold = 1;
+	set_threshold(1);
 	for (i = 0; i < nr_ready; i++, at = step(at)) {
 		pfn = spread ? page_at(at) : page_at(nr_pages / 2 + i);
 		ready.sum += pfn;
@@ -396,7 +401,6 @@ static void make_map(void)
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	mem_map = &page;
 	pghot_node_stats = counters;
-	pghot_window = rec_format()->keep / 2;
 	shim_clock = 1000 * SECOND;
 
 	if (hotmap_init())

@@ -24,8 +24,7 @@ DEFINE_PER_CPU(unsigned long [PGHOT_NR_STATS], pghot_stats);
 struct node_stats *pghot_node_stats;
 
 int pghot_enabled_sources = BIT(PGHOT_NR_SRC) - 1;
-int pghot_freq_threshold;
-u32 pghot_window;
+struct rec_rule pghot_rule;
 
 u64 shim_clock;
 unsigned long shim_bytes;

@@ -52,17 +52,22 @@ static unsigned long pfn_page(unsigned long nr, unsigned int index)
 
 /*
  * An access a while after the last ageing of its line, or before it, makes the line drop
- * what is older than @keep now.
+ * what is older than @keep now. So does one that does not count together with the page's
+ * last, or came before it.
  */
 static void model_use_line(const struct rec_format *f, unsigned long i, u64 when)
 {
 	u64 now = rec_bucket(f, shim_clock) >> f->aged_shift, *line = &aged[i / REC_LINE];
-	struct model_page *page = &pages[i / REC_LINE * REC_LINE];
+	struct model_page *page = &pages[i];
+	u64 unit = when >> f->aged_shift;
+	bool soon = !page->freq || (when >= page->last && when - page->last <= memory_window);
 
-	when >>= f->aged_shift;
-	if ((when >= *line && when <= *line + f->aged_slack) || now <= *line + f->aged_slack)
+	if (soon && unit >= *line && unit <= *line + f->aged_slack)
+		return;
+	if (now <= *line + f->aged_slack)
 		return;
 	*line = now;
+	page = &pages[i / REC_LINE * REC_LINE];
 	for (i = 0; i < REC_LINE; i++, page++) {
 		if (page->freq && page->last + f->keep < now << f->aged_shift)
 			*page = (struct model_page) { .visits = page->visits };
@@ -74,7 +79,7 @@ static void model_access(const struct rec_format *f, unsigned long i, u64 when, 
 	struct model_page *page = &pages[i];
 
 	model_use_line(f, i, when);
-	if (page->freq && when <= page->last + pghot_window) {
+	if (page->freq && when <= page->last + memory_window) {
 		page->freq = min(page->freq + 1, f->freq_max);
 		page->shared |= nid != page->nid;
 	} else {
@@ -83,7 +88,7 @@ static void model_access(const struct rec_format *f, unsigned long i, u64 when, 
 	}
 	page->nid = nid;
 	page->last = max(page->last, when);
-	page->ready = page->freq >= (unsigned int)pghot_freq_threshold;
+	page->ready = page->freq >= memory_threshold;
 }
 
 /* Records that differ from the model. */
@@ -188,8 +193,7 @@ static void records_match_the_model(void)
 	for (round = 0; round < 400; round++) {
 		unsigned long spread = 1 + random() % NR_PAGES;
 
-		pghot_freq_threshold = 1 + random() % f->freq_max;
-		pghot_window = random() % (f->keep + 1);
+		memory_set_rule(random() % (f->keep + 1), 1 + random() % f->freq_max);
 		for (i = 0; i < 1000; i++) {
 			u64 ago = random() % 4 ? 0 : random() % (pghot_memory() / 2);
 			unsigned long page = random() % spread;
@@ -250,7 +254,7 @@ static void sections_come_and_go(void)
 	struct hot_node *other = hotmap_add_node(OTHER_NID, FAST_NID);
 	unsigned long base = section_nr_to_pfn(100);
 
-	pghot_freq_threshold = 1;
+	memory_set_threshold(1);
 	CHECK(memory_access(base) == -ENOENT);
 	CHECK(memory_access(~0ul) == -ENOENT);
 	CHECK(count_ready(node) == 0);
@@ -315,7 +319,7 @@ static void ranges_are_recorded(void)
 	unsigned long base = section_nr_to_pfn(200), i, references = 0;
 	const struct rec_format *f = rec_format();
 
-	pghot_freq_threshold = f->freq_max;
+	memory_set_threshold(f->freq_max);
 	memory_add_section(node, 200);
 	memory_add_section(node, 202);
 

@@ -119,7 +119,7 @@ static void nothing_ready_is_lost(u64 step_ns)
 
 	for (i = 0; i < NR_SECTIONS; i++)
 		memory_add_section(node, FIRST_SECTION + i);
-	pghot_freq_threshold = 1;
+	memory_set_threshold(1);
 
 	recorders_start(recorders, step_ns);
 	do {

@@ -24,6 +24,22 @@
 
 #define SECOND		1000000000ull
 
+/* When a page is hot: what pghot_rule says. */
+static u32 memory_window;
+static unsigned int memory_threshold;
+
+static inline void memory_set_rule(u32 window, unsigned int threshold)
+{
+	memory_window = window;
+	memory_threshold = threshold;
+	rec_set_rule(rec_format(), &pghot_rule, window, threshold);
+}
+
+static inline void memory_set_threshold(unsigned int threshold)
+{
+	memory_set_rule(memory_window, threshold);
+}
+
 /* An empty map in one of the modes, and absent memory. */
 static inline void memory_start(bool precise)
 {
@@ -38,8 +54,7 @@ static inline void memory_start(bool precise)
 	pghot_node_stats = counters;
 	pghot_precise.on = precise;
 	pghot_enabled_sources = BIT(PGHOT_NR_SRC) - 1;
-	pghot_freq_threshold = 2;
-	pghot_window = rec_format()->keep / 2;
+	memory_set_rule(rec_format()->keep / 2, 2);
 	shim_clock = 1000 * SECOND;
 	if (hotmap_init())
 		abort();

@@ -70,29 +70,30 @@ static void line_touch(const struct rec_format *f, struct line *line, u64 when, 
 		.ago = ref - (u32)when,
 		.nid = nid,
 		.weight = 1,
-		.window = window,
-		.threshold = threshold,
 	};
+	struct rec_rule rule;
 
-	line->rec = rec_touch(f, line->rec, &access);
+	rec_set_rule(f, &rule, window, threshold);
+	line->rec = rec_touch(f, &rule, line->rec, &access);
 }
 
 /* Returns how much is wrong with a byte after an access. */
-static unsigned int touched_wrongly(u8 rec, const struct rec_access *a)
+static unsigned int touched_wrongly(const struct rec_rule *rule, unsigned int threshold, u8 rec,
+				    const struct rec_access *a)
 {
-	u8 new = rec_touch(&rec_default, rec, a);
+	u8 new = rec_touch(&rec_default, rule, rec, a);
 	u32 then = rec >> 2 & 31, idle = 0, freq = a->weight, time = a->ref - a->ago;
 	bool ready, near;
 
 	while ((then + idle) % 32 != a->ref % 32)
 		idle++;
-	near = rec && (int)(idle - a->ago) <= (int)a->window;
+	near = rec && (int)(idle - a->ago) <= (int)rule->window;
 	if (rec && a->ref - idle > time)
 		time = a->ref - idle;
 	if (near)
 		freq = rec % 4 + a->weight;
 	freq = freq > 3 ? 3 : freq;
-	ready = freq >= a->threshold;
+	ready = freq >= threshold;
 	/* A candidate that was counted waits on, unless the window has passed. */
 	if (near && rec % 4 == 0) {
 		freq = 0;
@@ -105,16 +106,18 @@ static unsigned int touched_wrongly(u8 rec, const struct rec_access *a)
 static void touch_every_byte(void)
 {
 	struct rec_access a = { .nid = NUMA_NO_NODE };
-	unsigned int rec, settings, bad = 0;
+	unsigned int rec, settings, threshold, bad = 0;
+	struct rec_rule rule;
 
 	for (settings = 0; settings < 32 * 32 * 30; settings++) {
 		a.ref = 32 + settings % 32;
 		a.ago = settings / 32 % 32;
-		a.window = settings / 32 / 32;
-		for (a.threshold = 1; a.threshold <= 3; a.threshold++)
+		for (threshold = 1; threshold <= 3; threshold++) {
+			rec_set_rule(&rec_default, &rule, settings / 32 / 32, threshold);
 			for (a.weight = 1; a.weight <= 4; a.weight++)
 				for (rec = 0; rec < 256; rec++)
-					bad += touched_wrongly(rec, &a);
+					bad += touched_wrongly(&rule, threshold, rec, &a);
+		}
 	}
 	CHECK(bad == 0);
 }
@@ -265,12 +268,13 @@ static unsigned int expires_wrongly(const struct rec_format *f, u32 aged, s32 fr
 	static const u32 far[4] = { 1000, 1u << 20, 1u << 31, 0xffffff00u };
 	u32 unit = 1u << f->aged_shift, idle, i;
 	u64 last = (u64)aged * unit + from;
-	struct rec_access access = {
-		.ref = last, .nid = 0, .weight = 1, .window = 1, .threshold = 2,
-	};
-	u32 rec = rec_touch(f, 0, &access);
+	struct rec_access access = { .ref = last, .nid = 0, .weight = 1 };
+	struct rec_rule rule;
 	unsigned int bad = 0;
+	u32 rec;
 
+	rec_set_rule(f, &rule, 1, 2);
+	rec = rec_touch(f, &rule, 0, &access);
 	for (idle = from > 0 ? from / unit + 1 : 0; idle < 200; idle++)
 		bad += rec_expired(f, rec, aged, aged + idle) !=
 		       ((u64)(aged + idle) * unit - last > f->keep);

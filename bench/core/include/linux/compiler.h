@@ -7,12 +7,7 @@
 
 #define __rcu
 #define noinline		__attribute__((__noinline__))
-#define likely(x)		__builtin_expect(!!(x), 1)
-#define unlikely(x)		__builtin_expect(!!(x), 0)
 #define barrier()		__asm__ volatile("" ::: "memory")
-
-#define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
-#define WRITE_ONCE(x, value)	(*(volatile __typeof__(x) *)&(x) = (value))
 
 #define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
 /* Atomic operations are full barriers, as on x86. */
