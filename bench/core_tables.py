@@ -17,7 +17,7 @@ from pghotlab.summary import format_table
 Row = dict[str, Any]
 
 GOAL_INSTRUCTIONS = 60
-SECTIONS_PER_TERABYTE = 8192
+READY_WORDS = 128
 # Of a record, the figure that stands for all: pages anywhere in the largest map.
 PATTERN = "random"
 
@@ -183,8 +183,8 @@ def text(rows: Sequence[Row]) -> str:
         if isinstance(count := where["ready"], int)
     ]
     goal = (
-        f"goal: with nothing ready, {SECTIONS_PER_TERABYTE // 64} words per TB are read, if "
-        "kmigrated looks at all: it sleeps then. Else in proportion to what is ready:"
+        f"goal: with nothing ready, {READY_WORDS} words are read whatever the size, if kmigrated "
+        "looks at all: it sleeps then. Else in proportion to what is ready:"
     )
     return "\n\n".join(
         (
