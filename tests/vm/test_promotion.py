@@ -19,7 +19,7 @@ from support import (
 MEGABYTES = 64 // SHRINK  # that each run touches
 PAGES = MEGABYTES * 256
 # Of each thread: for a few seconds, in which the kernel scans the threads' memory.
-ACCESSES = 72_000_000 if DEBUG else 12_000_000
+ACCESSES = 72_000_000 if DEBUG else 24_000_000
 
 STEPS = f"""
 for module in {" ".join(name.rpartition("/")[2] for name in FILESYSTEM)}; do
