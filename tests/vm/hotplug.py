@@ -82,17 +82,6 @@ give()
 	set_value $MEMORY/memory$1/state online_movable
 }
 
-# eventually COMMAND...: whether it succeeds within 20 seconds
-eventually()
-{
-	tries=200
-	until "$@"; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || return 1
-		usleep 100000
-	done
-}
-
 thread_runs()
 {
 	pidof kmigrated1 >/dev/null

@@ -68,6 +68,23 @@ memory()
 	' /proc/slabinfo /proc/meminfo
 }
 
+# eventually COMMAND...: whether it succeeds within 20 seconds
+eventually()
+{
+	tries=200
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		usleep 100000
+	done
+}
+
+# has_promoted PAGES: whether pghot has promoted so many since its load, or more
+has_promoted()
+{
+	[ $(cat $PGHOT/stats/promoted) -ge $1 ]
+}
+
 # refused FILE TEXT: the write must fail and change nothing; reports what happened
 refused()
 {

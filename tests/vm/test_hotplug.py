@@ -158,12 +158,6 @@ unplug
 # off: what is promoted was recorded by the test's own source, once.
 RECORDED = 4000
 ONE_TIER_STEPS = f"""
-# has_promoted PAGES: whether so many were, or more
-has_promoted()
-{{
-	[ $(cat $PGHOT/stats/promoted) -ge $1 ]
-}}
-
 # record NAME: record the accesses to memory of node 1, and what comes of it
 record()
 {{

@@ -14,7 +14,7 @@ PAGES = 2 * 32 * 256  # that churn maps
 HOG = 16 * 256 - 100
 
 # Balancing is off: nothing but the source reports accesses.
-STEPS = """
+STEPS = f"""
 set_value $NUMAB 0
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
 
@@ -22,7 +22,7 @@ set_value /sys/kernel/mm/transparent_hugepage/enabled never
 block_size=$((0x$(cat /sys/devices/system/memory/block_size_bytes)))
 block_pages=$((block_size / 4096))
 first=$(for block in /sys/devices/system/node/node1/memory[0-9]*; do
-	echo ${block##*/memory}
+	echo ${{block##*/memory}}
 done | sort -n | head -n 1)
 blocks=$(ls -d /sys/devices/system/node/node1/memory[0-9]* | wc -l)
 range="first_pfn=$((first * block_pages)) nr_pages=$((blocks * block_pages))"
@@ -40,7 +40,7 @@ grep . $parameters/recorded | report recorded.once
 rmmod source
 counters | report once
 insmod /lib/source.ko $range interval_ms=3600000 weight=2
-sleep 1
+eventually has_promoted {HOG} || true
 rmmod source
 counters | report twice
 kill $hog
