@@ -6,10 +6,16 @@ from pathlib import Path
 import pytest
 
 from pghotlab.vm import Guest
-from support import difference, kernel_module, run
+from support import DEBUG, difference, kernel_module, run
 
 HERE = Path(__file__).parent
-SWAP = ("lib/lz4/lz4_compress", "lib/lz4/lz4hc_compress", "drivers/block/zram/zram")
+# A disk to swap to; its allocator is built into the stock kernel.
+SWAP = (
+    *(("mm/zsmalloc",) if DEBUG else ()),
+    "lib/lz4/lz4_compress",
+    "lib/lz4/lz4hc_compress",
+    "drivers/block/zram/zram",
+)
 PAGES = 64 * 256  # of the 64 MiB by which each step overfills a node
 
 FUNCTIONS = """
