@@ -54,19 +54,18 @@ promoted 0
 promoted 1
 cat $PGHOT/stats/promoted | report promoted
 
-# woken ROUNDS: a region in which one page is promoted at a time
+# woken: a region in which one page is recorded at a time, and promoted if that is heard
 woken()
 {{
 	mark begin
-	for i in $(seq {WAKES}); do
-		record nr_pages=1 rounds="$1"
-		usleep 100000
-	done
+	record nr_pages={WAKES} pause_ms=100
 	mark end
 }}
-woken 0
+set_value $PGHOT/enabled_sources 0
+woken
+set_value $PGHOT/enabled_sources 2
 cat $PGHOT/stats/passes | report passes.before
-woken 1
+woken
 cat $PGHOT/stats/passes | report passes.after
 
 # idle: a region of nothing, when what was before has died away

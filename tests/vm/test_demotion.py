@@ -9,9 +9,9 @@ from pghotlab.vm import Guest
 from support import DEBUG, difference, kernel_module, run
 
 HERE = Path(__file__).parent
-# A disk to swap to; its allocator is built into the stock kernel.
+# A disk to swap to; what the debug kernel has as modules is built into the stock kernel.
 SWAP = (
-    *(("mm/zsmalloc",) if DEBUG else ()),
+    *(("mm/zsmalloc", "lib/lz4/lz4_decompress") if DEBUG else ()),
     "lib/lz4/lz4_compress",
     "lib/lz4/lz4hc_compress",
     "drivers/block/zram/zram",

@@ -40,6 +40,23 @@ def test_demo_row(policy: str) -> None:
     )
 
 
+@pytest.mark.parametrize("folder", ["three-node", "three-node-one-scan"])
+def test_three_node_row(folder: str) -> None:
+    rows = table(json.loads((RESULTS / folder / "summary.json").read_text()))
+    (stock,) = (row for row in rows if row[0] == "numab2")
+    (own,) = (row for row in rows if row[0] == "pghot-default")
+    wanted = [stock[1].replace(" ", ""), own[1].replace(" ", ""), own[2]]
+    assert any(cells[1:4] == wanted for cells in readme_rows()), wanted
+
+
+def test_throttle() -> None:
+    rows = [r for r in json.loads((RESULTS / "throttle.json").read_text()) if "held" in r]
+    text = " ".join(README.split())
+    assert all(row["held"] and row["least_of_limit"] == 1 for row in rows)
+    assert f"than {max(row['most_of_limit'] for row in rows):.1%}".replace("%", " %") in text
+    assert {row["convergence"] for row in rows} == {"between two steps"}
+
+
 def test_core() -> None:
     rows = json.loads((RESULTS / "core.json").read_text())
 

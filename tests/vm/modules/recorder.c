@@ -4,6 +4,7 @@
  * an LRU list, when it is loaded. Each round is a region between two marks that the
  * lab's plugin sees; before them comes one that only reads the clock.
  */
+#include <linux/delay.h>
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -27,6 +28,10 @@ MODULE_PARM_DESC(nr_pages, "How many, at most");
 static ulong rounds = 1;
 module_param(rounds, ulong, 0);
 MODULE_PARM_DESC(rounds, "How often each is recorded");
+
+static uint pause_ms;
+module_param(pause_ms, uint, 0);
+MODULE_PARM_DESC(pause_ms, "Pause after each access, ms; without one, interrupts are off");
 
 static bool mark;
 module_param(mark, bool, 0);
@@ -61,9 +66,36 @@ static __always_inline unsigned long one_round(const unsigned long *pfns, unsign
 	return recorded;
 }
 
+/* Returns how many were recorded. */
+static unsigned long record_slowly(const unsigned long *pfns, unsigned long n)
+{
+	unsigned long i, recorded = 0;
+
+	for (i = 0; i < n; i++) {
+		recorded += !pghot_record_access(pfns[i], accessor, PGHOT_SRC_HWHINTS,
+						 pghot_clock());
+		msleep(pause_ms);
+	}
+	return recorded;
+}
+
+/* Returns how many were recorded. */
+static unsigned long record_at_once(const unsigned long *pfns, unsigned long n)
+{
+	unsigned long round, recorded = 0;
+
+	local_irq_disable();
+	if (mark)
+		one_round(pfns, n, false);
+	for (round = 0; round < rounds; round++)
+		recorded += one_round(pfns, n, true);
+	local_irq_enable();
+	return recorded;
+}
+
 static int __init recorder_init(void)
 {
-	unsigned long pfn, round, n = 0, recorded = 0;
+	unsigned long pfn, n = 0, recorded;
 	unsigned long *pfns = vmalloc_array(nr_pages + 1, sizeof(*pfns));
 
 	if (!pfns)
@@ -73,13 +105,7 @@ static int __init recorder_init(void)
 			pfns[n++] = pfn;
 	}
 
-	local_irq_disable();
-	if (mark)
-		one_round(pfns, n, false);
-	for (round = 0; round < rounds; round++)
-		recorded += one_round(pfns, n, true);
-	local_irq_enable();
-
+	recorded = pause_ms ? record_slowly(pfns, n) : record_at_once(pfns, n);
 	pr_info("recorder: %lu accesses to %lu pages recorded\n", recorded, n);
 	vfree(pfns);
 	return 0;
