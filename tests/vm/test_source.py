@@ -28,6 +28,12 @@ blocks=$(ls -d /sys/devices/system/node/node1/memory[0-9]* | wc -l)
 range="first_pfn=$((first * block_pages)) nr_pages=$((blocks * block_pages))"
 parameters=/sys/module/source/parameters
 
+# has_reported PAGES: whether the source got so many recorded, or more
+has_reported()
+{{
+	[ $(cat $parameters/recorded) -ge $1 ]
+}}
+
 insmod /lib/pghot.ko freq_threshold=2
 
 phase "one report"
@@ -35,7 +41,7 @@ hog 1 16 >/tmp/hog &
 hog=$!
 until grep -q ready /tmp/hog; do usleep 100000; done
 insmod /lib/source.ko $range interval_ms=3600000
-sleep 1
+eventually has_reported {HOG} || true
 grep . $parameters/recorded | report recorded.once
 rmmod source
 counters | report once
