@@ -80,15 +80,18 @@ def memory_arguments(machine: Machine) -> list[str]:
     return args
 
 
-def accelerator_arguments(plugin: Path | None, config: Path, *, parallel: bool) -> list[str]:
-    """With the plugin: one host thread and a clock of instructions; else plain TCG.
+def accelerator_arguments(plugin: Path | None, config: Path) -> list[str]:
+    """With the plugin: a clock of instructions besides; else plain TCG.
 
-    parallel: a host thread for each CPU, which the plugin does not take.
+    One host thread for all CPUs, always: with one for each, QEMU runs code now and again that
+    the kernel has just patched. Its store and the end of the old translation are two steps,
+    between which another CPU may translate it anew.
     """
+    arguments = ["-accel", "tcg,thread=single"]
     if plugin is None:
-        return ["-accel", f"tcg,thread={'multi' if parallel else 'single'}"]
+        return arguments
     return [
-        *("-accel", "tcg,thread=single"),
+        *arguments,
         *("-icount", "shift=0,sleep=off"),
         *("-plugin", f"{plugin},config={config}"),
     ]

@@ -154,7 +154,6 @@ def boot(
     kernel_arguments: str = "",
     progress: Progress | None = None,
     check_status: bool = True,
-    parallel: bool = False,
 ) -> Guest:
     """Boot the machine, run the steps (shell, see lab/guest/init) and wait for the power-off.
 
@@ -164,9 +163,6 @@ def boot(
     kernel: the stock kernel when not given.
     folder: where console.log, report.txt and the rest go; build/vm/last when not given.
     check_status: whether a non-zero status of the steps is an error.
-    parallel: without the memory model, whether each CPU has a host thread of its own. QEMU
-        then runs code now and again that the kernel has just patched: its store and the end
-        of the old translation are two steps, between which another CPU may translate it anew.
     """
     if plugin:
         check_modelled(machine)
@@ -183,7 +179,7 @@ def boot(
     command = [
         *fetch.qemu_command(),
         *qemu.machine_arguments(machine, seed),
-        *qemu.accelerator_arguments(plugin, config, parallel=parallel),
+        *qemu.accelerator_arguments(plugin, config),
         *("-kernel", str(kernel.vmlinuz), "-initrd", str(initrd)),
         "-append",
         " ".join([*qemu.kernel_arguments(machine), *kernel.arguments, kernel_arguments]).strip(),
