@@ -306,6 +306,9 @@ static void provision(void)
 		((uint64_t *)memory)[i] = first_content(i);
 	if (numa_bind_memory(-1))
 		args_die("set_mempolicy");
+	/* NUMA balancing leaves dirty pages of files alone. */
+	if (opt.pages == PAGES_FILE && msync(memory, opt.bytes, MS_SYNC))
+		args_die("msync");
 }
 
 /* Complain unless all pages are on the node of --provision. */

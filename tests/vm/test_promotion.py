@@ -30,9 +30,6 @@ done
 mke2fs -F /dev/ram0 >/dev/null
 mkdir -p /tmp/disk
 mount -t ext4 /dev/ram0 /tmp/disk
-# The kernel does not balance dirty file pages: have them written at once.
-set_value /proc/sys/vm/dirty_writeback_centisecs 10
-set_value /proc/sys/vm/dirty_expire_centisecs 10
 
 set_value $NUMAB 2
 set_value $TRACE/events/migrate/mm_migrate_pages/trigger \\
