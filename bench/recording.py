@@ -5,7 +5,7 @@ No workload: a program sleeps on its memory of node 1, so that nothing else happ
 and the plugin counts the instructions of each marked region exactly.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pghotlab import paths
 from pghotlab.errors import LabError
@@ -52,11 +52,18 @@ recorded_rounds()
 
 
 def measure(
-    steps: str, regions: Sequence[str], folder: str, progress: Progress | None = None
+    steps: str,
+    regions: Sequence[str],
+    folder: str,
+    progress: Progress | None = None,
+    *,
+    of_cpus: Callable[[Iterable[int]], int] = sum,
 ) -> tuple[Guest, dict[str, int]]:
     """Boot a guest for the steps after STEPS; kernel instructions of its regions by name.
 
     folder: where in build/results the guest's files go.
+    of_cpus: max where one CPU does it all: what others do meanwhile, for their ticks or
+        for RCU, does not count.
     """
     tests = paths.BUILD / "tests"
     guest = boot(
@@ -75,7 +82,7 @@ def measure(
     if len(guest.regions) != len(regions):
         raise LabError(f"{guest.folder}: {len(guest.regions)} regions, not {len(regions)}")
     cost = {
-        name: int(region["insn_kernel"]) + int(region["insn_module"])
+        name: of_cpus(kernel + module for _, kernel, module in region["insn_cpu"])
         for name, region in zip(regions, guest.regions, strict=True)
     }
     return guest, cost
