@@ -13,14 +13,20 @@
 
 #include <linux/memcontrol.h>
 #include <linux/memory-tiers.h>
+#include <linux/mempolicy.h>
 #include <linux/migrate.h>
+#include <linux/mmu_notifier.h>
 #include <linux/mmzone.h>
+#include <linux/pagewalk.h>
 #include <linux/sched/cputime.h>
 #include <linux/static_call.h>
 #include <linux/vmstat.h>
 
 /* Declared in mm/internal.h, which modules do not see. */
 bool folio_isolate_lru(struct folio *folio);
+/* Declared in asm/tlbflush.h, but not for modules. */
+void flush_tlb_mm_range(struct mm_struct *mm, unsigned long start, unsigned long end,
+			unsigned int stride_shift, bool freed_tables);
 
 /* Of the types that the kernel's own headers declare. Optional ones may be NULL. */
 DECLARE_STATIC_CALL(pghot_migrate_pages, migrate_pages);
@@ -34,6 +40,13 @@ DECLARE_STATIC_CALL(pghot___mod_lruvec_state, __mod_lruvec_state);
 DECLARE_STATIC_CALL(pghot___count_memcg_events, __count_memcg_events);
 DECLARE_STATIC_CALL(pghot_task_sched_runtime, task_sched_runtime);
 DECLARE_STATIC_CALL(pghot_folio_xchg_last_cpupid, folio_xchg_last_cpupid);
+DECLARE_STATIC_CALL(pghot_walk_page_range, walk_page_range);
+DECLARE_STATIC_CALL(pghot___pte_offset_map_lock, __pte_offset_map_lock);
+DECLARE_STATIC_CALL(pghot_ptep_test_and_clear_young, ptep_test_and_clear_young);
+DECLARE_STATIC_CALL(pghot_pmdp_test_and_clear_young, pmdp_test_and_clear_young);
+DECLARE_STATIC_CALL(pghot___mmu_notifier_clear_young, __mmu_notifier_clear_young);
+DECLARE_STATIC_CALL(pghot_flush_tlb_mm_range, flush_tlb_mm_range);
+DECLARE_STATIC_CALL(pghot_vma_policy_mof, vma_policy_mof);
 
 extern int *pghot_numa_balancing_mode;
 extern bool *pghot_numa_demotion_enabled;

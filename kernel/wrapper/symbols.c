@@ -17,6 +17,13 @@ DEFINE_STATIC_CALL_NULL(pghot___mod_lruvec_state, __mod_lruvec_state);
 DEFINE_STATIC_CALL_NULL(pghot___count_memcg_events, __count_memcg_events);
 DEFINE_STATIC_CALL_NULL(pghot_task_sched_runtime, task_sched_runtime);
 DEFINE_STATIC_CALL_NULL(pghot_folio_xchg_last_cpupid, folio_xchg_last_cpupid);
+DEFINE_STATIC_CALL_NULL(pghot_walk_page_range, walk_page_range);
+DEFINE_STATIC_CALL_NULL(pghot___pte_offset_map_lock, __pte_offset_map_lock);
+DEFINE_STATIC_CALL_NULL(pghot_ptep_test_and_clear_young, ptep_test_and_clear_young);
+DEFINE_STATIC_CALL_NULL(pghot_pmdp_test_and_clear_young, pmdp_test_and_clear_young);
+DEFINE_STATIC_CALL_NULL(pghot___mmu_notifier_clear_young, __mmu_notifier_clear_young);
+DEFINE_STATIC_CALL_NULL(pghot_flush_tlb_mm_range, flush_tlb_mm_range);
+DEFINE_STATIC_CALL_NULL(pghot_vma_policy_mof, vma_policy_mof);
 
 /* Without one that is optional pghot loads, and what needs it is off. */
 #define FUNCTION(function, ...) {				\
@@ -43,6 +50,13 @@ static const struct {
 	FUNCTION(task_sched_runtime),
 	FUNCTION(folio_xchg_last_cpupid),
 	FUNCTION(next_demotion_node, .optional = true),
+	FUNCTION(walk_page_range, .optional = true),
+	FUNCTION(__pte_offset_map_lock, .optional = true),
+	FUNCTION(ptep_test_and_clear_young, .optional = true),
+	FUNCTION(pmdp_test_and_clear_young, .optional = true),
+	FUNCTION(__mmu_notifier_clear_young, .optional = true),
+	FUNCTION(flush_tlb_mm_range, .optional = true),
+	FUNCTION(vma_policy_mof, .optional = true),
 };
 
 int *pghot_numa_balancing_mode;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Page tables of processes, and the accessed bits in them.
+ */
+#ifndef PGHOT_WRAPPER_PAGETABLE_H
+#define PGHOT_WRAPPER_PAGETABLE_H
+
+#include <linux/mm.h>
+#include <linux/pagewalk.h>
+
+bool pagetable_available(void);
+int pagetable_walk(struct mm_struct *mm, unsigned long start, unsigned long end,
+		   const struct mm_walk_ops *ops, void *private);
+pte_t *pagetable_lock_ptes(struct mm_struct *mm, pmd_t *pmd, unsigned long addr, spinlock_t **ptl);
+bool pagetable_clear_young_pte(struct vm_area_struct *vma, unsigned long addr, pte_t *pte);
+bool pagetable_clear_young_pmd(struct vm_area_struct *vma, unsigned long addr, pmd_t *pmd);
+bool pagetable_skip_table(struct vm_area_struct *vma, unsigned long addr, pmd_t *pmd);
+void pagetable_forget_cached(struct mm_struct *mm);
+bool pagetable_policy_moves(struct vm_area_struct *vma);
+
+#endif /* PGHOT_WRAPPER_PAGETABLE_H */
