@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How much of a process the accessed-bit scanner looks at in one scan, and how long it
+ * waits for the next: the rule that was published with the kernel's first such scanner
+ * (kmmscand). What a scan finds in slow memory is useful. One that finds something
+ * where the last found nothing is followed soon by one of all there is; as long as
+ * scans find something they come sooner and get larger, and as long as they find
+ * nothing later and smaller.
+ *
+ * Nothing here knows kernel state: the same file is tested in user space.
+ */
+#ifndef PGHOT_ACCESSED_TUNE_H
+#define PGHOT_ACCESSED_TUNE_H
+
+#include <linux/minmax.h>
+#include <linux/types.h>
+
+/* Size of a scan, MiB. */
+#define SCAN_SIZE_MIN		256u
+#define SCAN_SIZE_INITIAL	1024u
+#define SCAN_SIZE_MAX		4096u
+
+/* From a scan to the next, ms. */
+#define SCAN_PERIOD_MIN		500u
+#define SCAN_PERIOD_INITIAL	2000u
+#define SCAN_PERIOD_MAX		5000u
+
+/* Fewer useful pages than this are none. */
+#define SCAN_USEFUL_MIN		256u
+
+/* How much of it a process gets: from 0, never, to the most; and what it gets unasked. */
+#define SCAN_SCALE_MAX		10u
+#define SCAN_SCALE_DEFAULT	8u
+
+/**
+ * struct accessed_tune - the scans of one process
+ * @size_mb: size of the next scan, MiB
+ * @period_ms: from this scan to the next, at the default scale, ms
+ * @useful: did the last scan find anything?
+ */
+struct accessed_tune {
+	unsigned int size_mb;
+	unsigned int period_ms;
+	bool useful;
+};
+
+/**
+ * accessed_tune_init() - before the first scan
+ * @t: the scans
+ */
+static inline void accessed_tune_init(struct accessed_tune *t)
+{
+	*t = (struct accessed_tune){
+		.size_mb = SCAN_SIZE_INITIAL,
+		.period_ms = SCAN_PERIOD_INITIAL,
+	};
+}
+
+/**
+ * accessed_tune() - after a scan
+ * @t: the scans
+ * @found: useful pages that it found
+ */
+static inline void accessed_tune(struct accessed_tune *t, unsigned long found)
+{
+	unsigned int size = t->size_mb, period = t->period_ms;
+	bool useful = found >= SCAN_USEFUL_MIN;
+
+	if (useful && t->useful) {
+		period = period * 85 / 100;
+		size *= 2;
+	} else if (useful) {
+		period >>= 3;
+		size = SCAN_SIZE_MAX;
+	} else if (t->useful) {
+		period <<= 3;
+	} else {
+		period = period * 115 / 100;
+		size /= 2;
+	}
+	t->period_ms = min(max(period, SCAN_PERIOD_MIN), SCAN_PERIOD_MAX);
+	t->size_mb = min(max(size, SCAN_SIZE_MIN), SCAN_SIZE_MAX);
+	t->useful = useful;
+}
+
+/**
+ * accessed_wait_ms() - from this scan to the next, at a scale
+ * @t: the scans
+ * @scale: 1 to SCAN_SCALE_MAX
+ *
+ * Return: ms; at half of the scale twice as much.
+ */
+static inline unsigned int accessed_wait_ms(const struct accessed_tune *t, unsigned int scale)
+{
+	return t->period_ms * SCAN_SCALE_DEFAULT / scale;
+}
+
+/**
+ * accessed_rest_ns() - how long to rest after work, to keep to a share of one CPU
+ * @worked: CPU time of the work, ns
+ * @percent: the share, 1 to 100
+ *
+ * Return: ns.
+ */
+static inline u64 accessed_rest_ns(u64 worked, unsigned int percent)
+{
+	return worked / percent * (100 - percent);
+}
+
+#endif /* PGHOT_ACCESSED_TUNE_H */

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The accessed-bit scanner's tuning rule: its four cases and bounds by hand, then against
+ * the published table told in fractions, over random finds; scales and shares of a CPU.
+ */
+
+#include "../check.h"
+#include "random.h"
+#include "sources/accessed_tune.h"
+
+static struct accessed_tune tuned(unsigned int size_mb, unsigned int period_ms, bool useful,
+				  unsigned long found)
+{
+	struct accessed_tune t = { size_mb, period_ms, useful };
+
+	accessed_tune(&t, found);
+	return t;
+}
+
+static bool is(struct accessed_tune t, unsigned int size_mb, unsigned int period_ms, bool useful)
+{
+	return t.size_mb == size_mb && t.period_ms == period_ms && t.useful == useful;
+}
+
+static void test_by_hand(void)
+{
+	struct accessed_tune t;
+
+	accessed_tune_init(&t);
+	CHECK(is(t, 1024, 2000, false));
+
+	/* Nothing, and still nothing. */
+	CHECK(is(tuned(1024, 2000, false, 0), 512, 2300, false));
+	CHECK(is(tuned(256, 4900, false, 255), 256, 5000, false));
+	/* Something at last. */
+	CHECK(is(tuned(256, 5000, false, 256), 4096, 625, true));
+	CHECK(is(tuned(1024, 2000, false, 100000), 4096, 500, true));
+	/* Again and again. */
+	CHECK(is(tuned(512, 1000, true, 256), 1024, 850, true));
+	CHECK(is(tuned(4096, 500, true, 100000), 4096, 500, true));
+	/* Nothing any more. */
+	CHECK(is(tuned(1024, 600, true, 0), 1024, 4800, false));
+	CHECK(is(tuned(4096, 625, true, 255), 4096, 5000, false));
+}
+
+/* The table: what becomes of period and size, in hundredths; 0 for the largest size. */
+static const struct {
+	unsigned int period, size;
+} table[2][2] = {
+	{ { 115, 50 }, { 12, 0 } },	/* nothing before; nothing, something now */
+	{ { 800, 100 }, { 85, 200 } },	/* something before */
+};
+
+static void test_against_the_table(void)
+{
+	unsigned long runs[2][2] = { 0 };
+	struct random r = { 1 };
+	struct accessed_tune t;
+	int i;
+
+	accessed_tune_init(&t);
+	for (i = 0; i < 200000; i++) {
+		unsigned long found = random_below(&r, 2 * SCAN_USEFUL_MIN);
+		unsigned int x = t.useful, y = found >= 256, period, size;
+		struct accessed_tune was = t;
+
+		accessed_tune(&t, found);
+		runs[x][y]++;
+		period = was.period_ms * table[x][y].period / 100;
+		if (!x && y)
+			period = was.period_ms / 8;
+		size = table[x][y].size ? was.size_mb * table[x][y].size / 100 : SCAN_SIZE_MAX;
+		CHECK(t.period_ms == (period < 500 ? 500 : period > 5000 ? 5000 : period));
+		CHECK(t.size_mb == (size < 256 ? 256 : size > 4096 ? 4096 : size));
+		CHECK(t.useful == y);
+	}
+	CHECK(runs[0][0] > 1000 && runs[0][1] > 1000 && runs[1][0] > 1000 && runs[1][1] > 1000);
+}
+
+static void test_scale(void)
+{
+	struct accessed_tune t = { .period_ms = 500 };
+
+	CHECK(accessed_wait_ms(&t, SCAN_SCALE_DEFAULT) == 500);
+	CHECK(accessed_wait_ms(&t, SCAN_SCALE_MAX) == 400);
+	CHECK(accessed_wait_ms(&t, 4) == 1000);
+	CHECK(accessed_wait_ms(&t, 1) == 4000);
+}
+
+/* Work and rest together are so long that the work is its share of it. */
+static void test_share(void)
+{
+	unsigned int percent;
+
+	CHECK(accessed_rest_ns(12345, 100) == 0);
+	CHECK(accessed_rest_ns(1000000, 50) == 1000000);
+	CHECK(accessed_rest_ns(1000000, 10) == 9000000);
+	CHECK(accessed_rest_ns(0, 1) == 0);
+	for (percent = 1; percent <= 100; percent++) {
+		u64 worked = 1000000000000, rest = accessed_rest_ns(worked, percent);
+
+		CHECK(worked * 100 / (worked + rest) == percent);
+	}
+}
+
+int main(void)
+{
+	test_by_hand();
+	test_against_the_table();
+	test_scale();
+	test_share();
+	return check_report();
+}
