@@ -9,6 +9,7 @@
 #include "demotion.h"
 #include "hotmap.h"
 #include "promote.h"
+#include "sources/accessed.h"
 #include "sources/sources.h"
 #include "stats.h"
 #include "tiers.h"
@@ -54,6 +55,7 @@ static int __init pghot_init(void)
 
 no_tunables:
 	sources_set(0);
+	accessed_scale_exit();
 no_sources:
 	tiers_stop();
 no_tiers:
@@ -72,6 +74,7 @@ static void __exit pghot_exit(void)
 	demotion_stop();
 	tunables_exit();
 	sources_set(0);
+	accessed_scale_exit();
 	tiers_stop();
 	promote_exit();
 	admit_exit();

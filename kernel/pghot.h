@@ -14,11 +14,13 @@ struct folio;
  * enum pghot_src - where a recorded access was seen; the bit in enabled_sources
  * @PGHOT_SRC_HINTFAULTS: NUMA hint fault taken in tiering mode
  * @PGHOT_SRC_HWHINTS: reported by hardware, that is by a driver in another module
+ * @PGHOT_SRC_ACCESSED: accessed bit found set in a page table
  * @PGHOT_NR_SRC: number of sources
  */
 enum pghot_src {
 	PGHOT_SRC_HINTFAULTS,
 	PGHOT_SRC_HWHINTS,
+	PGHOT_SRC_ACCESSED,
 	PGHOT_NR_SRC,
 };
 

@@ -19,19 +19,39 @@ struct seq_file;
  * @STAT_RECORDED_HINTFAULTS: accesses reported by hint faults. The sources' counters
  *	come first, in the order of enum pghot_src
  * @STAT_RECORDED_HWHINTS: accesses reported by hardware drivers and other modules
+ * @STAT_RECORDED_PGTSCANS: accesses reported by the accessed-bit scanner
  * @STAT_RECORDED_ACCESSES: accesses that reached a record
  * @STAT_MADE_READY: records that became ready
  * @STAT_DEMOTE_SECOND_CHANCE: pages whose first demotion target had no memory for them
  * @STAT_DEMOTE_TO_SWAP: pages swapped out of nodes that demote
+ * @STAT_ACCESSED_MM_SCANS: scans of address spaces by the accessed-bit scanner
+ * @STAT_ACCESSED_VMA_SCANS: mappings that it looked at, in whole or in part
+ * @STAT_ACCESSED_PAGES: mapped pages that it looked at
+ * @STAT_ACCESSED_SKIPPED: tables of PTEs that it could skip
+ * @STAT_ACCESSED_SLOWTIER: accessed pages of slow nodes that it found
+ * @STAT_ACCESSED_IDLEPAGE: of these, pages met for the first time, which are not reported
+ * @STAT_ACCESSED_TOPTIER: accessed pages of fast nodes that it found
+ * @STAT_ACCESSED_CONTENDED: scans that ended as somebody else held the mmap_lock
+ * @STAT_ACCESSED_CPU_NS: CPU time of its thread, ns
  * @PGHOT_NR_STATS: number of counters
  */
 enum pghot_stat {
 	STAT_RECORDED_HINTFAULTS,
 	STAT_RECORDED_HWHINTS,
+	STAT_RECORDED_PGTSCANS,
 	STAT_RECORDED_ACCESSES,
 	STAT_MADE_READY,
 	STAT_DEMOTE_SECOND_CHANCE,
 	STAT_DEMOTE_TO_SWAP,
+	STAT_ACCESSED_MM_SCANS,
+	STAT_ACCESSED_VMA_SCANS,
+	STAT_ACCESSED_PAGES,
+	STAT_ACCESSED_SKIPPED,
+	STAT_ACCESSED_SLOWTIER,
+	STAT_ACCESSED_IDLEPAGE,
+	STAT_ACCESSED_TOPTIER,
+	STAT_ACCESSED_CONTENDED,
+	STAT_ACCESSED_CPU_NS,
 	PGHOT_NR_STATS,
 };
 

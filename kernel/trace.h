@@ -18,6 +18,7 @@
 /* For programs that read raw events: what the names in the formats stand for. */
 TRACE_DEFINE_ENUM(PGHOT_SRC_HINTFAULTS);
 TRACE_DEFINE_ENUM(PGHOT_SRC_HWHINTS);
+TRACE_DEFINE_ENUM(PGHOT_SRC_ACCESSED);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_FULL);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_DIRTY);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_PINNED);
@@ -27,7 +28,8 @@ TRACE_DEFINE_ENUM(PGHOT_REFUSED_RATE);
 #define show_pghot_src(src)						\
 	__print_symbolic(src,						\
 		{ PGHOT_SRC_HINTFAULTS,		"hintfaults" },		\
-		{ PGHOT_SRC_HWHINTS,		"hwhints" })
+		{ PGHOT_SRC_HWHINTS,		"hwhints" },		\
+		{ PGHOT_SRC_ACCESSED,		"accessed" })
 
 #define show_pghot_refusal(reason)					\
 	__print_symbolic(reason,					\
@@ -154,6 +156,99 @@ TRACE_EVENT(pghot_threshold,
 
 	TP_printk("nid=%d old_ms=%u new_ms=%u",
 		  __entry->nid, __entry->old_ms, __entry->new_ms)
+);
+
+/* The accessed-bit scanner found an address space. @tgid: a process that uses it */
+TRACE_EVENT(pghot_accessed_mm_enter,
+
+	TP_PROTO(int tgid),
+
+	TP_ARGS(tgid),
+
+	TP_STRUCT__entry(
+		__field(int,		tgid)
+	),
+
+	TP_fast_assign(
+		__entry->tgid = tgid;
+	),
+
+	TP_printk("tgid=%d", __entry->tgid)
+);
+
+/* The accessed-bit scanner let an address space go */
+TRACE_EVENT(pghot_accessed_mm_exit,
+
+	TP_PROTO(int tgid),
+
+	TP_ARGS(tgid),
+
+	TP_STRUCT__entry(
+		__field(int,		tgid)
+	),
+
+	TP_fast_assign(
+		__entry->tgid = tgid;
+	),
+
+	TP_printk("tgid=%d", __entry->tgid)
+);
+
+/* A scan of an address space begins. @address: where; @scan_size_mb: how much it may be */
+TRACE_EVENT(pghot_accessed_scan_start,
+
+	TP_PROTO(int tgid, unsigned long address, unsigned int scan_size_mb),
+
+	TP_ARGS(tgid, address, scan_size_mb),
+
+	TP_STRUCT__entry(
+		__field(int,		tgid)
+		__field(unsigned long,	address)
+		__field(unsigned int,	scan_size_mb)
+	),
+
+	TP_fast_assign(
+		__entry->tgid = tgid;
+		__entry->address = address;
+		__entry->scan_size_mb = scan_size_mb;
+	),
+
+	TP_printk("tgid=%d address=0x%lx scan_size_mb=%u",
+		  __entry->tgid, __entry->address, __entry->scan_size_mb)
+);
+
+/*
+ * A scan of an address space is over. @pages: looked at; @useful: accessed, of slow nodes;
+ * @scan_period_ms, @scan_size_mb: of the next; @target_node: for its pages, -1 if unknown
+ */
+TRACE_EVENT(pghot_accessed_scan_end,
+
+	TP_PROTO(int tgid, unsigned long pages, unsigned long useful, unsigned int scan_period_ms,
+		 unsigned int scan_size_mb, int target_node),
+
+	TP_ARGS(tgid, pages, useful, scan_period_ms, scan_size_mb, target_node),
+
+	TP_STRUCT__entry(
+		__field(int,		tgid)
+		__field(unsigned long,	pages)
+		__field(unsigned long,	useful)
+		__field(unsigned int,	scan_period_ms)
+		__field(unsigned int,	scan_size_mb)
+		__field(int,		target_node)
+	),
+
+	TP_fast_assign(
+		__entry->tgid = tgid;
+		__entry->pages = pages;
+		__entry->useful = useful;
+		__entry->scan_period_ms = scan_period_ms;
+		__entry->scan_size_mb = scan_size_mb;
+		__entry->target_node = target_node;
+	),
+
+	TP_printk("tgid=%d pages=%lu useful=%lu scan_period_ms=%u scan_size_mb=%u target_node=%d",
+		  __entry->tgid, __entry->pages, __entry->useful, __entry->scan_period_ms,
+		  __entry->scan_size_mb, __entry->target_node)
 );
 
 #endif /* PGHOT_TRACE_H */

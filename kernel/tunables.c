@@ -20,6 +20,7 @@ int pghot_promote_rate_limit_MBps;
 int pghot_promote_threshold_window_ms;
 int pghot_kmigrated_sleep_ms;
 int pghot_kmigrated_batch_nr;
+int pghot_scan_cpu_percent;
 
 struct rec_rule pghot_rule __read_mostly;
 
@@ -40,7 +41,7 @@ struct tunable pghot_tunables[PGHOT_NR_TUNABLES] = {
 		.value = &pghot_enabled_sources,
 		.min = 0,
 		.max = BOTH(BIT(PGHOT_NR_SRC) - 1),
-		.initial = BOTH(BIT(PGHOT_NR_SRC) - 1),
+		.initial = BOTH(BIT(PGHOT_SRC_HINTFAULTS) | BIT(PGHOT_SRC_HWHINTS)),
 	},
 	[TUNABLE_TARGET_NID] = {
 		.name = "target_nid",
@@ -100,6 +101,14 @@ struct tunable pghot_tunables[PGHOT_NR_TUNABLES] = {
 		.max = BOTH(1024),
 		.initial = BOTH(512),
 	},
+	[TUNABLE_SCAN_CPU] = {
+		.name = "scan_cpu_percent",
+		.sysctl = "pghot_scan_cpu_percent",
+		.value = &pghot_scan_cpu_percent,
+		.min = 1,
+		.max = BOTH(100),
+		.initial = BOTH(10),
+	},
 };
 
 /* Only kept here: ranges depend on the mode, which may come last. */
@@ -109,7 +118,7 @@ struct tunable pghot_tunables[PGHOT_NR_TUNABLES] = {
 	MODULE_PARM_DESC(name, description)
 
 TUNABLE_PARAM(enabled_sources, TUNABLE_ENABLED_SOURCES,
-	      "Sources of hotness, a bit mask. 1: NUMA hint faults in tiering mode, 2: hardware and other modules. (3)");
+	      "Sources of hotness, a bit mask. 1: NUMA hint faults in tiering mode, 2: hardware and other modules, 4: accessed bits. (3)");
 TUNABLE_PARAM(target_nid, TUNABLE_TARGET_NID,
 	      "Node to promote to, -1: the one that uses the page. (-1)");
 TUNABLE_PARAM(freq_threshold, TUNABLE_FREQ_THRESHOLD,
@@ -124,6 +133,8 @@ TUNABLE_PARAM(kmigrated_sleep_ms, TUNABLE_SLEEP,
 	      "How long ready pages gather before kmigrated promotes them, 0 to 1000 ms. (4)");
 TUNABLE_PARAM(kmigrated_batch_nr, TUNABLE_BATCH_NR,
 	      "Base pages promoted in one batch, 64 to 1024. (512)");
+TUNABLE_PARAM(scan_cpu_percent, TUNABLE_SCAN_CPU,
+	      "What the accessed-bit scanner may use of one CPU, 1 to 100 %. (10)");
 
 static char *mode;
 module_param(mode, charp, 0);

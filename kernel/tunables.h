@@ -21,6 +21,7 @@ extern int pghot_promote_rate_limit_MBps;
 extern int pghot_promote_threshold_window_ms;
 extern int pghot_kmigrated_sleep_ms;
 extern int pghot_kmigrated_batch_nr;
+extern int pghot_scan_cpu_percent;
 
 /* promote_freq_window_ms and freq_threshold, as the records of this mode count. */
 extern struct rec_rule pghot_rule;
@@ -35,6 +36,7 @@ extern struct rec_rule pghot_rule;
  * @TUNABLE_THRESHOLD_WINDOW: how often the hot threshold is tuned, ms
  * @TUNABLE_SLEEP: how long ready pages gather, ms
  * @TUNABLE_BATCH_NR: base pages in a batch
+ * @TUNABLE_SCAN_CPU: what the accessed-bit scanner may use of one CPU, per cent
  * @PGHOT_NR_TUNABLES: number of tunables
  */
 enum tunable_id {
@@ -46,6 +48,7 @@ enum tunable_id {
 	TUNABLE_THRESHOLD_WINDOW,
 	TUNABLE_SLEEP,
 	TUNABLE_BATCH_NR,
+	TUNABLE_SCAN_CPU,
 	PGHOT_NR_TUNABLES,
 };
 

@@ -10,4 +10,7 @@ int sources_set(unsigned int mask);
 int hintfault_start(void);
 void hintfault_stop(void);
 
+int accessed_start(void);
+void accessed_stop(void);
+
 #endif /* PGHOT_SOURCES_H */

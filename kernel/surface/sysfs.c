@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /sys/kernel/mm/pghot/: all tunables, what was chosen at load, and the counters.
+ * /sys/kernel/mm/pghot/: all tunables, what was chosen at load, what processes get of
+ * the scanner, and the counters.
  */
 #include <linux/kobject.h>
 #include <linux/nodemask.h>
 #include <linux/sysfs.h>
 
 #include "../inject.h"
+#include "../sources/accessed.h"
 #include "../tiers.h"
 #include "../stats.h"
 #include "../tunables.h"
@@ -42,10 +44,26 @@ static ssize_t slow_nodes_show(struct kobject *kobj, struct kobj_attribute *attr
 
 static struct kobj_attribute slow_nodes_attr = __ATTR_RO(slow_nodes);
 
-/* What the administrator chose at load, then the tunables, then NULL. */
-static struct attribute *files[2 + PGHOT_NR_TUNABLES + 1] = {
+/* Of each process, so no tunable. */
+static ssize_t accessed_scale_read(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return accessed_scale_show(buf);
+}
+
+static ssize_t accessed_scale_write(struct kobject *kobj, struct kobj_attribute *attr,
+				    const char *buf, size_t count)
+{
+	return accessed_scale_set(buf, count) ?: count;
+}
+
+static struct kobj_attribute accessed_scale_attr =
+	__ATTR(accessed_scale, 0644, accessed_scale_read, accessed_scale_write);
+
+/* These, then the tunables, then NULL. */
+static struct attribute *files[3 + PGHOT_NR_TUNABLES + 1] = {
 	&mode_attr.attr,
 	&slow_nodes_attr.attr,
+	&accessed_scale_attr.attr,
 };
 
 static const struct attribute_group group = { .attrs = files };
@@ -66,7 +84,7 @@ int sysfs_door_open(void)
 		attrs[i].attr.mode = 0644;
 		attrs[i].show = tunable_show;
 		attrs[i].store = tunable_store;
-		files[2 + i] = &attrs[i].attr;
+		files[3 + i] = &attrs[i].attr;
 	}
 
 	home = inject_alloc(NULL, kobject_create_and_add("pghot", symbols_mm_kobj()));

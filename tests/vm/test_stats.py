@@ -6,7 +6,17 @@ import pytest
 from pghotlab.vm import Guest
 from support import SHRINK, counters, run
 
-RECORDED = ("recorded_hintfaults", "recorded_hwhints", "recorded_accesses", "made_ready")
+RECORDED = (
+    *("recorded_hintfaults", "recorded_hwhints", "recorded_pgtscans", "recorded_accesses"),
+    "made_ready",
+)
+OF_SCANNER = tuple(
+    f"accessed_{name}"
+    for name in (
+        *("mm_scans", "vma_scans", "pages", "skipped", "slowtier", "idlepage", "toptier"),
+        *("contended", "cpu_ns"),
+    )
+)
 OF_DEMOTION = ("demote_second_chance", "demote_to_swap")
 OF_NODES = (
     *("promoted", "promoted_bytes", "received", "candidates"),
@@ -61,7 +71,7 @@ def guest() -> Guest:
 
 
 def test_names(guest: Guest) -> None:
-    assert set(counters(guest, "stats")) == {*RECORDED, *OF_DEMOTION, *OF_NODES}
+    assert set(counters(guest, "stats")) == {*RECORDED, *OF_SCANNER, *OF_DEMOTION, *OF_NODES}
     for node in NODES:
         assert set(counters(guest, f"node{node}")) == {*OF_NODES, *STATES}
     assert len(guest.report.text("nodes").split()) == len(NODES)

@@ -14,6 +14,11 @@ FORMATS = {
     "pghot_refuse": r"pfn=0x[0-9a-f]+ nid=1 reason=full",
     "pghot_promote": r"from=1 to=0 nr_pages=\d+ nr_asked=\d+",
     "pghot_threshold": r"nid=0 old_ms=\d+ new_ms=\d+",
+    "pghot_accessed_mm_enter": r"tgid=\d+",
+    "pghot_accessed_mm_exit": r"tgid=\d+",
+    "pghot_accessed_scan_start": r"tgid=\d+ address=0x[0-9a-f]+ scan_size_mb=\d+",
+    "pghot_accessed_scan_end": r"tgid=\d+ pages=\d+ useful=\d+ scan_period_ms=\d+ "
+    r"scan_size_mb=\d+ target_node=(-1|0)",
 }
 # Pages that the test's own source records while the fast node is full.
 REFUSED = 1000
@@ -96,6 +101,18 @@ wait $fast || true
 judge 100 # no threshold
 set_value $TRACE/events/pghot/pghot_threshold/enable 0
 report thresholds </tmp/thresholds
+
+phase "scanner"
+for event in $TRACE/events/pghot/pghot_accessed_*; do
+	set_value $event/enable 1
+done
+set_value $PGHOT/enabled_sources 4
+sleep 3
+set_value $PGHOT/enabled_sources 0
+for event in $TRACE/events/pghot/pghot_accessed_*; do
+	set_value $event/enable 0
+done
+set_value $PGHOT/enabled_sources 3
 
 for event in {" ".join(FORMATS)}; do
 	sed -n "s/.* $event: //p" $TRACE/trace >/tmp/events

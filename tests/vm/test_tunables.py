@@ -27,7 +27,7 @@ class Tunable:
 
 # Of target_nid: the nodes of the machine; the test's own end is at their number.
 TUNABLES = {
-    "enabled_sources": Tunable((3, 3), 0, (3, 3)),
+    "enabled_sources": Tunable((3, 3), 0, (7, 7)),
     "target_nid": Tunable((-1, -1), -1, (1, 1)),
     "freq_threshold": Tunable((2, 2), 1, (3, 7)),
     "promote_freq_window_ms": Tunable((3000, 5000), 1000, (3968, 16383), debugfs=False),
@@ -35,6 +35,7 @@ TUNABLES = {
     "promote_threshold_window_ms": Tunable((60000, 60000), 1000, (60000, 60000), debugfs=False),
     "kmigrated_sleep_ms": Tunable((4, 4), 0, (1000, 1000), sysctl=False),
     "kmigrated_batch_nr": Tunable((512, 512), 64, (1024, 1024), sysctl=False),
+    "scan_cpu_percent": Tunable((10, 10), 1, (100, 100), debugfs=False),
 }
 
 

@@ -65,9 +65,13 @@ def rows(*header: str) -> dict[str, list[str]]:
 
 def number(text: str) -> int:
     """The value of an integer constant of the code, as far as tables use them."""
-    nr_src = len(re.findall(r"^\tPGHOT_SRC_\w+,", source("pghot.h"), re.MULTILINE))
-    known = {"BIT(PGHOT_NR_SRC) - 1": (1 << nr_src) - 1, "NUMA_NO_NODE": -1}
-    return known[text] if text in known else int(text.rstrip("u"), 0)
+    sources = re.findall(r"^\t(PGHOT_SRC_\w+),", source("pghot.h"), re.MULTILINE)
+    known = {"BIT(PGHOT_NR_SRC) - 1": (1 << len(sources)) - 1, "NUMA_NO_NODE": -1}
+    if text in known:
+        return known[text]
+    if text.startswith("BIT("):
+        return sum(1 << sources.index(name) for name in re.findall(r"BIT\((\w+)\)", text))
+    return int(text.rstrip("u"), 0)
 
 
 def field(block: str, name: str) -> list[str]:

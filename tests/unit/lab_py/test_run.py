@@ -41,7 +41,8 @@ def test_counters() -> None:
 
 def test_policies() -> None:
     policies = load_policies()
-    assert list(policies) == [*USUAL, "pghot-precise"]
+    others = ["pghot-precise", "pghot-accessed", "pghot-accessed-hintfaults"]
+    assert list(policies) == [*USUAL, *others]
     assert REFERENCE in policies
     assert policies["all-fast"].provision == "fast"
     assert policies["numab2"].setup_steps() == "set_value /proc/sys/kernel/numa_balancing 2\n"

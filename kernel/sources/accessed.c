@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The accessed-bit scanner: one thread that looks through the page tables of processes,
+ * and reports the pages of slow nodes that were accessed since it looked last. It needs
+ * neither NUMA balancing nor the kernel's memory tiers.
+ *
+ * What was used from which CPU the bits do not tell. A process' pages are said to be used
+ * from the fast node that has most of the pages that it uses.
+ */
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+
+#include "../inject.h"
+#include "../pghot.h"
+#include "../stats.h"
+#include "../tiers.h"
+#include "../trace.h"
+#include "../tunables.h"
+#include "../wrapper/cputime.h"
+#include "../wrapper/pagetable.h"
+#include "accessed.h"
+#include "sources.h"
+
+/* How often processes are looked for, and whether they may be scanned, ms. */
+#define FIND_PERIOD	1000
+
+/* After somebody else was changing the address space, ms. */
+#define RETRY		20
+
+/* Entries of page tables looked at under one mmap_lock: about a millisecond. */
+#define CHUNK		8192
+
+/* A scan goes through so many times its size to find pages, as NUMA balancing does. */
+#define SPARSE		8
+
+static struct task_struct *thread;
+static u64 paid;	/* CPU time of the thread that it has rested for, or owes for, ns */
+static u64 owed;	/* rest that it has not taken yet, ns */
+
+static void nap(unsigned long timeout)
+{
+	u64 start = pghot_clock();
+
+	set_current_state(TASK_IDLE);
+	if (!kthread_should_stop())
+		schedule_timeout(timeout);
+	__set_current_state(TASK_RUNNING);
+	owed -= min(owed, pghot_clock() - start);
+}
+
+/* Keeps the thread to its share of a CPU. */
+static void rest(void)
+{
+	u64 worked = cputime_ns() - paid;
+
+	paid += worked;
+	stats_add(STAT_ACCESSED_CPU_NS, worked);
+	owed += accessed_rest_ns(worked, READ_ONCE(pghot_scan_cpu_percent));
+	if (owed >= TICK_NSEC)
+		nap(nsecs_to_jiffies(owed));
+	cond_resched();
+}
+
+/* Picks the fast node whose pages were accessed most; what was before fades. */
+static int busiest_node(struct accessed_mm *m)
+{
+	int nid, best = NUMA_NO_NODE;
+
+	for_each_node_state(nid, N_MEMORY) {
+		if (m->used[nid] && (best == NUMA_NO_NODE || m->used[nid] > m->used[best]))
+			best = nid;
+	}
+	for_each_node(nid)
+		m->used[nid] >>= 4;
+	return best;
+}
+
+static void count(const struct accessed_walk *walk)
+{
+	stats_add(STAT_ACCESSED_MM_SCANS, 1);
+	stats_add(STAT_ACCESSED_VMA_SCANS, walk->vmas);
+	stats_add(STAT_ACCESSED_PAGES, walk->pages);
+	stats_add(STAT_ACCESSED_SKIPPED, walk->skipped);
+	stats_add(STAT_ACCESSED_SLOWTIER, walk->slow);
+	stats_add(STAT_ACCESSED_IDLEPAGE, walk->waiting);
+	stats_add(STAT_ACCESSED_TOPTIER, walk->fast);
+}
+
+/* One scan, cut in pieces. Returns 0 or -errno of accessed_walk(). */
+static int scan_pages(struct accessed_walk *walk, unsigned long nr)
+{
+	int ret;
+
+	do {
+		walk->budget = CHUNK;
+		ret = accessed_walk(walk);
+		rest();
+	} while (!ret && walk->next && walk->bytes && walk->pages < nr && !kthread_should_stop());
+	return ret;
+}
+
+static void scan(struct accessed_mm *m, unsigned int scale)
+{
+	unsigned long bytes = (unsigned long)m->tune.size_mb << 20;
+	u64 now = pghot_clock();
+	struct accessed_walk walk = {
+		.m = m,
+		.since = max(m->waits_since, now - min(now, pghot_memory())),
+		.bytes = bytes * SPARSE,
+		.next = m->address,
+	};
+	int ret;
+
+	if (!m->address)
+		m->pass_began = now;
+	trace_pghot_accessed_scan_start(m->tgid, m->address, m->tune.size_mb);
+	ret = scan_pages(&walk, bytes >> PAGE_SHIFT);
+	if (walk.slow || walk.fast)
+		pagetable_forget_cached(m->mm);
+	count(&walk);
+	m->address = walk.next;
+	if (!ret && !walk.next)
+		m->waits_since = m->pass_began;
+	if (ret == -EAGAIN) {
+		stats_inc(STAT_ACCESSED_CONTENDED);
+		m->next = jiffies + msecs_to_jiffies(RETRY);
+	} else {
+		m->nid = busiest_node(m);
+		accessed_tune(&m->tune, walk.slow);
+		m->next = jiffies + msecs_to_jiffies(accessed_wait_ms(&m->tune, scale));
+	}
+	trace_pghot_accessed_scan_end(m->tgid, walk.pages, walk.slow, m->tune.period_ms,
+				      m->tune.size_mb, m->nid);
+}
+
+static int scanner(void *unused)
+{
+	unsigned long find = jiffies, until;
+	struct accessed_mm *m;
+	unsigned int scale;
+
+	paid = cputime_ns();
+	owed = 0;
+	while (!kthread_should_stop()) {
+		if (time_after_eq(jiffies, find)) {
+			accessed_mms_find();
+			find = jiffies + msecs_to_jiffies(FIND_PERIOD);
+			rest();
+		}
+		m = accessed_mms_first();
+		until = m && time_before(m->next, find) ? m->next : find;
+		if (time_before(jiffies, until)) {
+			nap(until - jiffies);
+			continue;
+		}
+		if (until == find)
+			continue;
+		scale = nodes_empty(pghot_slow_nodes) ? 0 : accessed_scale_of(m->tgid);
+		if (scale)
+			scan(m, scale);
+		else
+			m->next = jiffies + msecs_to_jiffies(FIND_PERIOD);
+	}
+	accessed_mms_free();
+	return 0;
+}
+
+/**
+ * accessed_start() - scan accessed bits
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0; -ENOENT, with a line in the log, if this kernel lacks what is needed; -errno
+ * if there can be no thread.
+ */
+int accessed_start(void)
+{
+	if (!pagetable_available()) {
+		pr_err("pghot: accessed bits: not available, because this kernel lacks a symbol that the scanner needs\n");
+		return -ENOENT;
+	}
+	thread = inject_alloc(ERR_PTR(-ENOMEM), kthread_run(scanner, NULL, "pghot_accessed"));
+	return PTR_ERR_OR_ZERO(thread);
+}
+
+/**
+ * accessed_stop() - scan no more
+ *
+ * Process context, sleeps. On return no address space is held.
+ */
+void accessed_stop(void)
+{
+	kthread_stop(thread);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parts of the accessed-bit scanner: a thread (accessed.c) goes from address space
+ * to address space (accessed_mm.c), scans some of it (accessed_walk.c), as often and as
+ * much as finds are worth it (accessed_tune.h) and the administrator lets it
+ * (accessed_scale.c).
+ */
+#ifndef PGHOT_SOURCES_ACCESSED_H
+#define PGHOT_SOURCES_ACCESSED_H
+
+#include <linux/types.h>
+
+#include "accessed_tune.h"
+
+struct folio;
+struct mm_struct;
+
+/**
+ * struct accessed_mm - an address space that is scanned
+ * @hash: in the table of them
+ * @mm: it, kept from being freed, though not from being emptied
+ * @tgid: a process that uses it
+ * @bound: the memory policy of that process keeps its memory where it is
+ * @round: when it was last found to be in use
+ * @tune: size and period of its scans
+ * @next: when to scan, jiffies
+ * @address: where to go on
+ * @pass_began: by pghot_clock(), when this pass through it began
+ * @waits_since: when the last whole pass began: since then bits wait to be set again
+ * @nid: fast node that its processes used most, NUMA_NO_NODE if none
+ * @used: recent accesses to each fast node, by node id
+ */
+struct accessed_mm {
+	struct hlist_node hash;
+	struct mm_struct *mm;
+	pid_t tgid;
+	bool bound;
+	unsigned int round;
+	struct accessed_tune tune;
+	unsigned long next;
+	unsigned long address;
+	u64 pass_began;
+	u64 waits_since;
+	int nid;
+	u32 used[];
+};
+
+void accessed_mms_find(void);
+struct accessed_mm *accessed_mms_first(void);
+void accessed_mms_free(void);
+
+/**
+ * struct accessed_walk - one look at a part of an address space
+ * @m: address space
+ * @since: since when its pages had been waiting for an access, by pghot_clock()
+ * @bytes: of its mappings, still to be looked at
+ * @budget: entries of page tables that are still to be looked at under one lock
+ * @next: address where it stopped
+ * @last: folio that was met last, no more than a number
+ * @vmas: mappings looked at
+ * @pages: pages looked at
+ * @skipped: tables of PTEs that were known to hold nothing
+ * @slow: accessed pages of slow nodes
+ * @waiting: of these, those that were looked at for the first time
+ * @fast: accessed pages of fast nodes
+ */
+struct accessed_walk {
+	struct accessed_mm *m;
+	u64 since;
+	unsigned long bytes;
+	long budget;
+	unsigned long next;
+	const struct folio *last;
+	unsigned long vmas;
+	unsigned long pages;
+	unsigned long skipped;
+	unsigned long slow;
+	unsigned long waiting;
+	unsigned long fast;
+};
+
+int accessed_walk(struct accessed_walk *walk);
+
+unsigned int accessed_scale_of(pid_t tgid);
+int accessed_scale_set(const char *text, size_t len);
+ssize_t accessed_scale_show(char *buf);
+void accessed_scale_exit(void);
+
+#endif /* PGHOT_SOURCES_ACCESSED_H */

@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The accessed-bit scanner alone, without NUMA balancing: what it finds, whom it leaves alone."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pghotlab.vm import Guest
+from support import (
+    DEBUG,
+    FILESYSTEM,
+    SHRINK,
+    counters,
+    difference,
+    kernel_module,
+    log_has,
+    micro,
+    run,
+)
+from test_load import without_symbol
+
+HERE = Path(__file__).parent
+MEGABYTES = 64 // SHRINK  # that each run touches
+PAGES = MEGABYTES * 256
+# Of each thread: for some seconds, in which the scanner comes by several times.
+ACCESSES = 72_000_000 if DEBUG else 48_000_000
+KINDS = ("4k", "thp", "file")
+UNSCANNED = ("told", "inherited", "bound")
+# Texts for accessed_scale, and what becomes of them; PID is that of a process that runs.
+SCALES = (
+    ("PID 0", "taken"),
+    ("PID 10\\n", "taken"),
+    ("PID 11", "ERANGE"),
+    ("PID 99999999999", "ERANGE"),
+    ("PID -1", "EINVAL"),
+    ("PID ", "EINVAL"),
+    ("PID", "EINVAL"),
+    ("PID 3 4", "EINVAL"),
+    ("PID 3x", "EINVAL"),
+    ("PID  3", "EINVAL"),
+    ("PID 3\\0", "EINVAL"),
+    ("x 3", "EINVAL"),
+    ("4294967297 3", "ERANGE"),
+    ("-1 3", "ESRCH"),
+    ("0 3", "ESRCH"),
+    ("4000000 3", "ESRCH"),
+    ("PID 8", "taken"),
+)
+CYCLES = 12
+
+FUNCTIONS = f"""
+set_value $NUMAB 0
+
+# measure NAME ARGUMENTS...: a run of the benchmark and the counters around it
+measure()
+{{
+	name=$1
+	shift
+	phase "$name"
+	counters | report "before.$name"
+	"$@" --threads 4 --bytes $(({MEGABYTES} << 20)) --accesses {ACCESSES} --provision 1 \\
+		--cpus-node 0 | report "$name"
+	counters | report "after.$name"
+}}
+"""
+
+FINDS = (
+    FUNCTIONS
+    + f"""
+for module in {" ".join(name.rpartition("/")[2] for name in FILESYSTEM)}; do
+	arguments=
+	[ "$module" = brd ] && arguments="rd_nr=1 rd_size=131072"
+	insmod /lib/$module.ko $arguments
+done
+mke2fs -F /dev/ram0 >/dev/null
+mkdir -p /tmp/disk
+mount -t ext4 /dev/ram0 /tmp/disk
+set_value /proc/sys/vm/dirty_writeback_centisecs 10
+set_value /proc/sys/vm/dirty_expire_centisecs 10
+
+insmod /lib/pghot.ko
+cat $PGHOT/enabled_sources | report mask
+(pidof pghot_accessed || true) | report thread
+rmmod pghot
+
+insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1
+measure 4k micro --pages 4k
+measure thp micro --pages thp
+measure file micro --pages file --file /tmp/disk/a --write-share 0
+rm /tmp/disk/a
+
+# The shell's scale is that of what it executes, and of its children.
+measure told sh -c 'echo "$$ 0" >/sys/kernel/mm/pghot/accessed_scale; exec micro "$@"' sh
+cat $PGHOT/accessed_scale | report scale.gone
+measure inherited sh -c 'echo "$$ 0" >/sys/kernel/mm/pghot/accessed_scale; micro "$@"; true' sh
+set_value $TRACE/events/pghot/pghot_accessed_scan_end/enable 1
+hog 1 16 >/tmp/hog &
+hog=$!
+sleep 5
+sed -n "s/.*pghot_accessed_scan_end: tgid=$hog pages=\\([0-9]*\\).*/\\1/p" $TRACE/trace |
+	awk '{{ pages += $1 }} END {{ print pages + 0 }}' | report bound
+set_value $TRACE/events/pghot/pghot_accessed_scan_end/enable 0
+
+# try TEXT: write it to accessed_scale
+try()
+{{
+	printf "$1" | sed "s/PID/$hog/" | put $PGHOT/accessed_scale
+}}
+
+sh -c 'echo "$$ 3" >/sys/kernel/mm/pghot/accessed_scale; sleep 100; true' &
+pid=$!
+sleep 1
+sed "s/^$pid /parent /; s/^[0-9]* /child /" $PGHOT/accessed_scale | report scale.shown
+kill $(pidof sleep) || true
+wait $pid || true
+{{
+	{"; ".join(f"try '{text}'" for text, _ in SCALES)}
+}} | sed 's/ .*//' | report scales
+cat $PGHOT/accessed_scale | report scale.none
+kill $hog
+wait $hog || true
+
+phase "share"
+set_value $PGHOT/scan_cpu_percent 1
+for i in 1 2 3 4; do
+	micro --threads 1 --bytes $((32 << 20)) --accesses {2 * ACCESSES} --provision 0 \\
+		--cpus-node 0 --pages 4k >/dev/null &
+done
+sleep 2
+awk '{{ print "ms", int($1 * 1000) }}' /proc/uptime | report share.before
+counters | report share.counters.before
+sleep 3
+awk '{{ print "ms", int($1 * 1000) }}' /proc/uptime | report share.after
+counters | report share.counters.after
+wait
+rmmod pghot
+cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
+counters | report unloaded
+"""
+)
+
+LEAVES = (
+    FUNCTIONS
+    + f"""
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+trace_scanner()
+{{
+	for event in $TRACE/events/pghot/pghot_accessed_*; do
+		set_value $event/enable "$1"
+	done
+}}
+
+busy()
+{{
+	micro --threads 2 --bytes $((16 << 20)) --accesses {ACCESSES} --provision 1 \\
+		--cpus-node 0 --pages 4k "$@"
+}}
+
+phase "processes end while they are scanned"
+insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1 scan_cpu_percent=100
+trace_scanner 1
+for i in $(seq {CYCLES}); do
+	busy >/dev/null &
+	usleep $((1000000 + (i % 5) * 150000))
+	kill -9 $!
+	wait $! || true
+done 2>/dev/null
+set_value $PGHOT/enabled_sources 0
+(pidof pghot_accessed || true) | report thread.off
+for event in mm_enter mm_exit scan_start scan_end; do
+	echo "$event" $(grep -c "pghot_accessed_$event:" $TRACE/trace)
+done | report events
+trace_scanner 0
+counters | report killed
+rmmod pghot
+
+phase "unloading while it scans"
+busy | report unloading &
+for i in $(seq {CYCLES}); do
+	insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1 scan_cpu_percent=100
+	sh -c 'echo "$$ 9" >/sys/kernel/mm/pghot/accessed_scale'
+	usleep $((900000 + (i % 6) * 130000))
+	rmmod pghot
+done
+wait
+[ ! -d $PGHOT ]
+(pidof pghot_accessed || true) | report thread.unloaded
+
+phase "a kernel that lacks something"
+insmod /lib/without.ko
+if echo 4 2>/dev/null >$PGHOT/enabled_sources; then
+	echo taken
+else
+	cat $PGHOT/enabled_sources
+fi | report lacking
+rmmod pghot
+"""
+)
+
+ONE_TIER = (
+    FUNCTIONS
+    + """
+insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1 slow_nodes=1
+measure one-tier micro --pages 4k
+rmmod pghot
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def finds() -> Guest:
+    files = {f"lib/{name.rpartition('/')[2]}.ko": kernel_module(name) for name in FILESYSTEM}
+    return run(FINDS, name="accessed", timeout=900, files=files)
+
+
+@pytest.fixture(scope="module")
+def leaves() -> Guest:
+    files = {"lib/without.ko": without_symbol("vma_policy_mof")}
+    return run(LEAVES, name="accessed-leaves", timeout=900, files=files)
+
+
+@pytest.fixture(scope="module")
+def one_tier() -> Guest:
+    return run(ONE_TIER, name="accessed-one-tier", machine=HERE / "one-tier.toml", timeout=600)
+
+
+def test_off_at_load(finds: Guest) -> None:
+    assert finds.report.text("mask") == "3"
+    assert finds.report.text("thread") == ""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pages_reach_the_fast_node(finds: Guest, kind: str) -> None:
+    result = micro(finds, kind)
+    assert result["pages_per_node"]["0"] > 0.9 * PAGES, result["pages_per_node"]
+    assert result["verified"] is True
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_else_reports(finds: Guest, kind: str) -> None:
+    change = difference(finds, f"before.{kind}", f"after.{kind}")
+    assert change["numa_hint_faults"] == 0
+    assert change["pghot_recorded_hintfaults"] == change["pghot_recorded_hwhints"] == 0
+    assert change["pghot_recorded_pgtscans"] >= change["pghot_recorded_accesses"] > 0
+
+
+def test_huge_pages_count_once(finds: Guest) -> None:
+    change = difference(finds, "before.thp", "after.thp")
+    assert change["pghot_recorded_accesses"] < 4 * PAGES / 512 + 200
+    assert change["thp_migration_split"] == 0
+
+
+def test_pages_wait_for_a_second_access(finds: Guest) -> None:
+    change = difference(finds, "before.4k", "after.4k")
+    assert change["pghot_accessed_idlepage"] > 0.9 * PAGES
+    assert change["pghot_accessed_slowtier"] >= change["pghot_accessed_idlepage"]
+    assert change["pghot_accessed_toptier"] > 0
+    assert change["pghot_accessed_pages"] >= change["pghot_accessed_slowtier"]
+    assert change["pghot_accessed_mm_scans"] > 1
+    assert change["pghot_accessed_vma_scans"] > 1
+    assert change["pghot_accessed_cpu_ns"] > 0
+
+
+@pytest.mark.parametrize("name", ("told", "inherited"))
+def test_scale_0_is_never_scanned(finds: Guest, name: str) -> None:
+    change = difference(finds, f"before.{name}", f"after.{name}")
+    assert change["pghot_promoted"] < PAGES / 20
+    assert micro(finds, name)["pages_per_node"]["1"] > 0.9 * PAGES
+
+
+def test_bound_memory_is_not_scanned(finds: Guest) -> None:
+    assert int(finds.report.text("bound")) < 500
+
+
+def test_scale_goes_to_children_and_ends_with_the_process(finds: Guest) -> None:
+    assert finds.report.text("scale.shown").splitlines() == ["parent 3", "child 3"]
+    assert finds.report.text("scale.gone") == ""
+    assert finds.report.text("scale.none") == ""
+
+
+def test_scale_takes_what_is_right_only(finds: Guest) -> None:
+    lines = finds.report.text("scales").splitlines()
+    assert [(text, line) for (text, _), line in zip(SCALES, lines, strict=True)] == list(SCALES)
+
+
+def test_share_of_a_cpu(finds: Guest) -> None:
+    elapsed_ns = difference(finds, "share.before", "share.after")["ms"] * 1_000_000
+    used = difference(finds, "share.counters.before", "share.counters.after")
+    assert 0 < used["pghot_accessed_cpu_ns"] < 0.02 * elapsed_ns
+
+
+def test_nothing_stays_isolated(finds: Guest) -> None:
+    after = counters(finds, "unloaded")
+    assert after["nr_isolated_anon"] == after["nr_isolated_file"] == 0
+
+
+def test_lets_go_of_processes_that_end(leaves: Guest) -> None:
+    events = counters(leaves, "events")
+    assert events["mm_enter"] == events["mm_exit"] >= CYCLES
+    assert events["scan_start"] == events["scan_end"] > 0
+    assert counters(leaves, "killed")["pghot_accessed_slowtier"] > 0
+    assert leaves.report.text("thread.off") == ""
+
+
+def test_unloads_while_it_scans(leaves: Guest) -> None:
+    assert micro(leaves, "unloading")["verified"] is True
+    assert leaves.report.text("thread.unloaded") == ""
+
+
+def test_not_available_on_a_kernel_that_lacks_a_symbol(leaves: Guest) -> None:
+    assert leaves.report.text("lacking") == "3"
+    assert log_has(leaves, "accessed bits: not available, because this kernel lacks a symbol")
+
+
+def test_works_where_the_kernel_sees_one_tier(one_tier: Guest) -> None:
+    result = micro(one_tier, "one-tier")
+    assert result["pages_per_node"]["0"] > 0.9 * PAGES, result["pages_per_node"]
+    assert re.fullmatch(r"\d+", str(counters(one_tier, "after.one-tier")["pghot_promoted"]))
