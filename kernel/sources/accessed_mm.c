@@ -4,6 +4,7 @@
  * One that a round does not find any more is let go. Only the scanner's thread is here.
  */
 #include <linux/hashtable.h>
+#include <linux/math64.h>
 #include <linux/mempolicy.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
@@ -12,11 +13,19 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "../pghot.h"
 #include "../trace.h"
 #include "accessed.h"
 
-/* Before the first scan, ms: most processes do not live that long. */
-#define SCAN_DELAY	1000
+/* Age of a process at its first scan, ms: most do not live that long. */
+#define SCAN_DELAY	1000ull
+
+/* What is known of a process when it is found. */
+struct process {
+	pid_t tgid;
+	u64 started;	/* by pghot_clock() */
+	bool bound;
+};
 
 static DEFINE_HASHTABLE(mms, 10);
 static unsigned int round;
@@ -40,36 +49,40 @@ static void mms_remove(struct accessed_mm *m)
 	kfree(m);
 }
 
-static struct accessed_mm *mms_add(struct mm_struct *mm, pid_t tgid)
+static struct accessed_mm *mms_add(struct mm_struct *mm, const struct process *process)
 {
 	struct accessed_mm *m = kzalloc(struct_size(m, used, nr_node_ids), GFP_KERNEL);
+	u64 age = div_u64(pghot_clock() - process->started, NSEC_PER_MSEC);
 
 	if (!m)
 		return NULL;
 	mmgrab(mm);
 	m->mm = mm;
 	m->nid = NUMA_NO_NODE;
-	m->next = jiffies + msecs_to_jiffies(SCAN_DELAY);
+	m->next = jiffies + msecs_to_jiffies(SCAN_DELAY - min(age, SCAN_DELAY));
 	accessed_tune_init(&m->tune);
 	hash_add(mms, &m->hash, (unsigned long)mm);
-	trace_pghot_accessed_mm_enter(tgid);
+	trace_pghot_accessed_mm_enter(process->tgid);
 	return m;
 }
 
 /* The address space of a process, of any thread that still has it; NULL for the kernel's. */
-static struct mm_struct *process_mm(struct task_struct *process, bool *bound)
+static struct mm_struct *process_mm(struct task_struct *leader, struct process *process)
 {
 	struct mm_struct *mm = NULL;
 	struct task_struct *thread;
 
-	for_each_thread(process, thread) {
+	process->tgid = leader->tgid;
+	process->started = leader->start_time;
+	for_each_thread(leader, thread) {
 		if (thread->flags & PF_KTHREAD)
 			return NULL;
 		task_lock(thread);
 		mm = thread->mm;
 		if (mm) {
 			mmgrab(mm);
-			*bound = thread->mempolicy && !(thread->mempolicy->flags & MPOL_F_MOF);
+			process->bound = thread->mempolicy &&
+					 !(thread->mempolicy->flags & MPOL_F_MOF);
 		}
 		task_unlock(thread);
 		if (mm)
@@ -79,20 +92,18 @@ static struct mm_struct *process_mm(struct task_struct *process, bool *bound)
 }
 
 /* The next process, counted from @nr, which is its number then, or 0 if there is none. */
-static struct mm_struct *next_mm(int *nr, pid_t *tgid, bool *bound)
+static struct mm_struct *next_mm(int *nr, struct process *process)
 {
 	struct mm_struct *mm = NULL;
-	struct task_struct *process;
+	struct task_struct *leader;
 	struct pid *pid;
 
 	rcu_read_lock();
 	pid = find_ge_pid(*nr, &init_pid_ns);
 	*nr = pid ? pid_nr(pid) : 0;
-	process = pid_task(pid, PIDTYPE_TGID);
-	if (process) {
-		*tgid = process->tgid;
-		mm = process_mm(process, bound);
-	}
+	leader = pid_task(pid, PIDTYPE_TGID);
+	if (leader)
+		mm = process_mm(leader, process);
 	rcu_read_unlock();
 	return mm;
 }
@@ -106,23 +117,22 @@ void accessed_mms_find(void)
 {
 	struct accessed_mm *m;
 	struct hlist_node *next;
+	struct process process;
 	struct mm_struct *mm;
-	pid_t tgid;
-	bool bound;
 	int nr, bucket;
 
 	round++;
-	for (nr = 1; (mm = next_mm(&nr, &tgid, &bound)), nr; nr++) {
+	for (nr = 1; (mm = next_mm(&nr, &process)), nr; nr++) {
 		cond_resched();
 		if (!mm)
 			continue;
-		m = mms_lookup(mm) ?: mms_add(mm, tgid);
+		m = mms_lookup(mm) ?: mms_add(mm, &process);
 		mmdrop(mm);
 		/* Of several processes with one address space the first counts. */
 		if (m && m->round != round) {
 			m->round = round;
-			m->tgid = tgid;
-			m->bound = bound;
+			m->tgid = process.tgid;
+			m->bound = process.bound;
 		}
 	}
 	hash_for_each_safe(mms, bucket, next, m, hash) {
