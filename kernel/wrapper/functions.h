@@ -27,6 +27,8 @@ bool folio_isolate_lru(struct folio *folio);
 /* Declared in asm/tlbflush.h, but not for modules. */
 void flush_tlb_mm_range(struct mm_struct *mm, unsigned long start, unsigned long end,
 			unsigned int stride_shift, bool freed_tables);
+/* Declared in linux/mmu_notifier.h, but only for kernels that have it. */
+int __mmu_notifier_clear_young(struct mm_struct *mm, unsigned long start, unsigned long end);
 
 /* Of the types that the kernel's own headers declare. Optional ones may be NULL. */
 DECLARE_STATIC_CALL(pghot_migrate_pages, migrate_pages);

@@ -18,7 +18,8 @@ bool pagetable_available(void)
 	       static_call_query(pghot___pte_offset_map_lock) &&
 	       static_call_query(pghot_ptep_test_and_clear_young) &&
 	       static_call_query(pghot_pmdp_test_and_clear_young) &&
-	       static_call_query(pghot___mmu_notifier_clear_young) &&
+	       (static_call_query(pghot___mmu_notifier_clear_young) ||
+		!IS_ENABLED(CONFIG_MMU_NOTIFIER)) &&
 	       static_call_query(pghot_flush_tlb_mm_range) &&
 	       static_call_query(pghot_vma_policy_mof);
 }
