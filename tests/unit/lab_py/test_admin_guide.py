@@ -31,6 +31,18 @@ PHRASES = (
     ("kmigrated.c", "BACKOFF_MAX", "up to {} ms, while a pass promotes nothing"),
     ("wrapper/folio.c", "UNMAPPED_MAX", "unmapped at a time: that is always {},"),
     ("record.h", "REC_LINE", "Default mode knows both for {} neighbouring pages"),
+    ("sources/accessed.c", "CHUNK", "lock itself for {} entries at a time"),
+    ("sources/accessed.c", "RETRY", "it comes again {} ms later"),
+    ("sources/accessed.c", "SPARSE", "ends after {} times its size"),
+    ("sources/accessed_tune.h", "SCAN_PERIOD_INITIAL", "from one scan to the next | {} ms |"),
+    ("sources/accessed_tune.h", "SCAN_PERIOD_MIN", "next | 2000 ms | {} to"),
+    ("sources/accessed_tune.h", "SCAN_PERIOD_MAX", "next | 2000 ms | 500 to {} ms |"),
+    ("sources/accessed_tune.h", "SCAN_SIZE_INITIAL", "size of a scan | {} MiB |"),
+    ("sources/accessed_tune.h", "SCAN_SIZE_MIN", "scan | 1024 MiB | {} to"),
+    ("sources/accessed_tune.h", "SCAN_SIZE_MAX", "scan | 1024 MiB | 256 to {} MiB |"),
+    ("sources/accessed_tune.h", "SCAN_USEFUL_MIN", "if it finds {} accessed pages"),
+    ("sources/accessed_tune.h", "SCAN_SCALE_MAX", "from 0, never scanned, to {}."),
+    ("sources/accessed_tune.h", "SCAN_SCALE_DEFAULT", "All start with {}."),
 )
 # x86-64.
 PAGE = 4096
