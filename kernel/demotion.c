@@ -5,7 +5,6 @@
  * it chose is full and another must do, and no slow node takes the page and it is
  * swapped out. pghot watches for both, and changes nothing.
  */
-#include <linux/ftrace.h>
 #include <linux/mm.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -16,7 +15,6 @@
 #include "wrapper/migration.h"
 #include "wrapper/placement.h"
 
-static char *alloc_function = "alloc_migration_target";
 static const char *const write_tracepoint = "mm_vmscan_write_folio";
 
 static void notrace alloc_seen(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
@@ -28,37 +26,27 @@ static void notrace alloc_seen(unsigned long ip, unsigned long parent_ip, struct
 		stats_add(STAT_DEMOTE_SECOND_CHANCE, folio_nr_pages(folio));
 }
 
-static struct ftrace_ops alloc_ops;
+static struct divert alloc_watch = {
+	.function = "alloc_migration_target",
+	.handler = alloc_seen,
+};
+
 static bool alloc_watched;
 
 static void watch_alloc(void)
 {
-	int ret;
+	int ret = watch_start(&alloc_watch);
 
-	/* Made anew each time, and not to be switched off unnoticed, as by divert_start(). */
-	alloc_ops = (struct ftrace_ops) {
-		.func = alloc_seen,
-		.flags = FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_RECURSION,
-	};
-	ret = ftrace_set_filter(&alloc_ops, alloc_function, strlen(alloc_function), 0);
-	if (!ret) {
-		ret = register_ftrace_function(&alloc_ops);
-		if (ret)
-			ftrace_free_filter(&alloc_ops);
-	}
 	alloc_watched = !ret;
 	if (ret)
 		pr_info("pghot: demote_second_chance stays 0: cannot watch %s (%d)\n",
-			alloc_function, ret);
+			alloc_watch.function, ret);
 }
 
 static void unwatch_alloc(void)
 {
-	if (!alloc_watched)
-		return;
-	/* Waits until nobody is inside alloc_seen(). */
-	unregister_ftrace_function(&alloc_ops);
-	ftrace_free_filter(&alloc_ops);
+	if (alloc_watched)
+		watch_stop(&alloc_watch);
 	alloc_watched = false;
 }
 

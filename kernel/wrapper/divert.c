@@ -6,6 +6,18 @@
 #include "divert.h"
 #include "functions.h"
 
+/*
+ * Made anew each time: ftrace_free_filter() leaves pointers to what it freed. PERMANENT,
+ * or kernel.ftrace_enabled=0 would end it and nobody be told.
+ */
+static void make_ops(struct divert *divert, unsigned long flags)
+{
+	divert->ops = (struct ftrace_ops) {
+		.func = divert->handler,
+		.flags = flags | FTRACE_OPS_FL_PERMANENT,
+	};
+}
+
 /**
  * divert_start() - divert a kernel function
  * @divert: with function and handler filled in
@@ -21,12 +33,7 @@ int divert_start(struct divert *divert)
 {
 	int ret;
 
-	/* Made anew each time: ftrace_free_filter() leaves pointers to what it freed. */
-	divert->ops = (struct ftrace_ops) {
-		.func = divert->handler,
-		.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT |
-			 FTRACE_OPS_FL_RECURSION,
-	};
+	make_ops(divert, FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION);
 	ret = inject_alloc(-ENOMEM, ftrace_set_filter(&divert->ops, divert->function,
 						      strlen(divert->function), 0));
 	if (ret == -EINVAL) {
@@ -63,4 +70,41 @@ void divert_stop(struct divert *divert)
 		pr_err("pghot: cannot give %s back (%d)\n", divert->function, ret);
 	ftrace_free_filter(&divert->ops);
 	synchronize_rcu();
+}
+
+/**
+ * watch_start() - have a handler see each call of a kernel function
+ * @watch: with function and handler filled in; the handler lets the function run, calls
+ *	nothing that calls it, and may be preempted
+ *
+ * Process context, sleeps. Others may watch or divert the function, too. On success
+ * kernel.ftrace_enabled cannot be set to 0 until watch_stop().
+ *
+ * Return: 0; -ENOENT if the kernel has no such function that can be watched, -EBUSY if
+ * ftrace is switched off, or what ftrace says.
+ */
+int watch_start(struct divert *watch)
+{
+	int ret;
+
+	make_ops(watch, 0);
+	ret = ftrace_set_filter(&watch->ops, watch->function, strlen(watch->function), 0);
+	if (ret)
+		return ret == -EINVAL ? -ENOENT : ret;
+	ret = register_ftrace_function(&watch->ops);
+	if (ret)
+		ftrace_free_filter(&watch->ops);
+	return ret;
+}
+
+/**
+ * watch_stop() - stop watching a function
+ * @watch: passed to watch_start() with success
+ *
+ * Process context, sleeps. On return nobody is inside the handler.
+ */
+void watch_stop(struct divert *watch)
+{
+	unregister_ftrace_function(&watch->ops);
+	ftrace_free_filter(&watch->ops);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Taking over a kernel function, the way live patching does: by ftrace, with
- * IPMODIFY, of which a function has one user at most.
+ * IPMODIFY, of which a function has one user at most. Or only watching its calls, by
+ * ftrace as well, which any number of users may do.
  */
 #ifndef PGHOT_WRAPPER_DIVERT_H
 #define PGHOT_WRAPPER_DIVERT_H
@@ -9,11 +10,11 @@
 #include <linux/ftrace.h>
 
 /**
- * struct divert - the diversion of one kernel function
+ * struct divert - one kernel function, to be diverted or watched
  * @function: name of the function
  * @handler: called on entry to the function, notrace, any context. It returns
  *	for the function to run, or calls divert_to() for another to run instead
- * @ops: for ftrace, made by divert_start()
+ * @ops: for ftrace, made by divert_start() or watch_start()
  */
 struct divert {
 	char *function;
@@ -21,7 +22,7 @@ struct divert {
 	struct ftrace_ops ops;
 };
 
-/** divert_arg() - argument @n, from 0, of the diverted call; for handlers */
+/** divert_arg() - argument @n, from 0, of the call; for handlers */
 #define divert_arg(fregs, n)	ftrace_regs_get_argument(fregs, n)
 
 /** divert_to() - run @function, of the same type, instead; for handlers */
@@ -30,5 +31,7 @@ struct divert {
 
 int divert_start(struct divert *divert);
 void divert_stop(struct divert *divert);
+int watch_start(struct divert *watch);
+void watch_stop(struct divert *watch);
 
 #endif /* PGHOT_WRAPPER_DIVERT_H */
