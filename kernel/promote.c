@@ -10,6 +10,7 @@
 #include <linux/cpumask.h>
 #include <linux/mm.h>
 #include <linux/mm_inline.h>
+#include <linux/pagemap.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -178,16 +179,32 @@ void promoter_exit(struct promoter *promoter)
 	kfree(promoter->pool);
 }
 
+/* As compaction asks. Truncation, which may free the mapping, holds the folio's lock. */
+static bool moves_dirty(struct folio *folio)
+{
+	struct address_space *mapping;
+	bool moves;
+
+	if (!folio_trylock(folio))
+		return false;
+	mapping = folio_mapping(folio);
+	moves = !mapping || mapping->a_ops->migrate_folio;
+	folio_unlock(folio);
+	return moves;
+}
+
 /**
  * promote_is_dirty() - is this page cache that has to be written first?
  * @folio: the folio, referenced by the caller
  *
- * Any context. Many file systems cannot move dirty folios without writing them.
+ * Process context. What is being written cannot move, and dirty folios not without
+ * their file system's help.
  */
 bool promote_is_dirty(struct folio *folio)
 {
-	return folio_is_file_lru(folio) &&
-	       (folio_test_dirty(folio) || folio_test_writeback(folio));
+	if (!folio_is_file_lru(folio))
+		return false;
+	return folio_test_writeback(folio) || (folio_test_dirty(folio) && !moves_dirty(folio));
 }
 
 /**

@@ -8,7 +8,8 @@
 /**
  * enum pghot_refusal - why a ready page is not promoted now
  * @PGHOT_REFUSED_FULL: no target has room for it
- * @PGHOT_REFUSED_DIRTY: dirty page cache, which few file systems can move
+ * @PGHOT_REFUSED_DIRTY: page cache that is being written, or dirty on a file system
+ *	that cannot move it so
  * @PGHOT_REFUSED_PINNED: pinned for DMA
  * @PGHOT_REFUSED_COLD: not hot enough for the hot threshold of its target
  * @PGHOT_REFUSED_RATE: the target has had its pages for this second

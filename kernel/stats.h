@@ -60,7 +60,8 @@ enum pghot_stat {
  * @NODE_STAT_PROMOTED: pages promoted from this node
  * @NODE_STAT_REFUSED_FULL: ready pages kept back, as no node had room; the first base
  *	page stands for all that its pass would have met after it
- * @NODE_STAT_REFUSED_DIRTY: ready pages kept back, as dirty page cache
+ * @NODE_STAT_REFUSED_DIRTY: ready pages kept back, as page cache that is being written,
+ *	or dirty on a file system that cannot move it so
  * @NODE_STAT_REFUSED_PINNED: ready pages kept back, as pinned
  * @NODE_STAT_REFUSED_COLD: ready pages kept back by the hot threshold
  * @NODE_STAT_REFUSED_RATE: ready pages kept back by the rate limit
