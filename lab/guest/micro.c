@@ -9,6 +9,9 @@
  * sum per page in which every word has a weight of its own: the pattern is played
  * again on the sums, and each page's words must give its sum. A lost store, a
  * stale copy, and a page or a line that got another's place all show.
+ *
+ * With --pages read the memory is that of a file which nobody maps: an access is a system
+ * call that reads a page of it.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -49,6 +52,7 @@ enum page_kind {
 	PAGES_4K,
 	PAGES_THP,
 	PAGES_FILE,
+	PAGES_READ,	/* a file, by system calls */
 };
 
 /* Which pages are accessed more than others. */
@@ -110,6 +114,7 @@ static struct options opt = {
 };
 
 static uint8_t *memory;
+static int file = -1;	/* of PAGES_FILE and PAGES_READ */
 static struct worker workers[MAX_THREADS];
 static pthread_barrier_t at_start, at_end;
 
@@ -225,8 +230,30 @@ run_shape(struct pattern *pattern, uint8_t *base, uint64_t n, enum shape shape)
 	*pattern = p;
 }
 
+/* The content of the file never changes. */
+static void read_pages(struct pattern *p, uint64_t n, enum shape shape)
+{
+	uint64_t words[PAGE_WORDS], page;
+	struct access a;
+
+	while (n--) {
+		a = pattern_next(p, shape);
+		page = a.offset / NUMA_PAGE;
+		if (pread(file, words, NUMA_PAGE, page * NUMA_PAGE) != NUMA_PAGE)
+			args_die("pread");
+		if (words[0] != first_content(page * PAGE_WORDS)) {
+			fprintf(stderr, "micro: wrong content read of page %" PRIu64 "\n", page);
+			exit(1);
+		}
+	}
+}
+
 static void run_pattern(struct pattern *p, uint64_t n)
 {
+	if (opt.pages == PAGES_READ) {
+		read_pages(p, n, opt.shape);
+		return;
+	}
 	switch (opt.shape) {
 	case SHAPE_EVEN:
 		run_shape(p, memory, n, SHAPE_EVEN);
@@ -275,26 +302,34 @@ static void *work(void *arg)
 	return NULL;
 }
 
+static bool is_file(void)
+{
+	return opt.pages == PAGES_FILE || opt.pages == PAGES_READ;
+}
+
+static void map_file(void)
+{
+	memory = mmap(NULL, opt.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	if (memory == MAP_FAILED)
+		args_die("mmap");
+}
+
 /* Map the memory and fill it while new pages come from the node of --provision. */
 static void provision(void)
 {
 	uint64_t words = opt.bytes / sizeof(uint64_t), i;
-	int fd;
 
-	if (opt.pages == PAGES_FILE) {
-		fd = open(opt.file, O_RDWR | O_CREAT | O_TRUNC, 0600);
-		if (fd < 0 || ftruncate(fd, opt.bytes))
+	if (is_file()) {
+		file = open(opt.file, O_RDWR | O_CREAT | O_TRUNC, 0600);
+		if (file < 0 || ftruncate(file, opt.bytes))
 			args_die(opt.file);
-		memory = mmap(NULL, opt.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-		close(fd);
+		map_file();
 	} else {
 		/* Room to align: huge pages must not begin in the middle. */
 		memory = mmap(NULL, opt.bytes + HUGE_BYTES, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	}
-	if (memory == MAP_FAILED)
-		args_die("mmap");
-	if (opt.pages != PAGES_FILE) {
+		if (memory == MAP_FAILED)
+			args_die("mmap");
 		memory += -(uintptr_t)memory % HUGE_BYTES;
 		if (madvise(memory, opt.bytes,
 			    opt.pages == PAGES_THP ? MADV_HUGEPAGE : MADV_NOHUGEPAGE))
@@ -424,7 +459,9 @@ static enum page_kind pages_argument(const char *text)
 		return PAGES_THP;
 	if (!strcmp(text, "file"))
 		return PAGES_FILE;
-	args_bad("--pages", "'%s' is not one of 4k, thp, file", text);
+	if (!strcmp(text, "read"))
+		return PAGES_READ;
+	args_bad("--pages", "'%s' is not one of 4k, thp, file, read", text);
 }
 
 static enum shape pattern_argument(const char *text)
@@ -518,10 +555,12 @@ static void parse_arguments(int argc, char **argv)
 		args_bad("--hot-bytes", "is for --pattern even only");
 	if (opt.hot_bytes < opt.bytes)
 		opt.shape = SHAPE_HOT;
-	if (opt.pages == PAGES_FILE && !opt.file)
-		args_bad("--file", "is needed with --pages file");
-	if (opt.pages != PAGES_FILE && opt.file)
-		args_bad("--file", "is for --pages file only");
+	if (is_file() && !opt.file)
+		args_bad("--file", "is needed with --pages file and read");
+	if (!is_file() && opt.file)
+		args_bad("--file", "is for --pages file and read only");
+	if (opt.pages == PAGES_READ && opt.write_share)
+		args_bad("--write-share", "must be 0 with --pages read");
 }
 
 int main(int argc, char **argv)
@@ -542,6 +581,9 @@ int main(int argc, char **argv)
 	}
 	provision();
 	check_provisioned();
+	/* Only the file's pages are to be left: nobody maps them. */
+	if (opt.pages == PAGES_READ && munmap(memory, opt.bytes))
+		args_die("munmap");
 	if (pthread_barrier_init(&at_start, NULL, opt.threads + 1) ||
 	    pthread_barrier_init(&at_end, NULL, opt.threads + 1))
 		args_die("pthread_barrier_init");
@@ -564,6 +606,8 @@ int main(int argc, char **argv)
 		args_die("/proc/vmstat");
 	for (t = 0; t < opt.threads; t++)
 		pthread_join(workers[t].thread, NULL);
+	if (opt.pages == PAGES_READ)
+		map_file();
 	verified = verify(&checksum);
 	print_result(end - begin, checksum, verified, &before, &after);
 	return !verified;

@@ -12,7 +12,7 @@ from pghotlab.strict import parse_toml
 from pghotlab.units import KIB, MIB, format_size, parse_size
 
 SIZES = ("bytes", "hot-bytes")
-CHOICES = {"pages": ("4k", "thp", "file"), "pattern": ("even", "normal")}
+CHOICES = {"pages": ("4k", "thp", "file", "read"), "pattern": ("even", "normal")}
 # On tmpfs, so that the file's pages are memory of the nodes.
 FILE = "/tmp/workload"
 
@@ -31,7 +31,7 @@ class Workload:
         words = [self.program]
         for name, value in self.options.items():
             words += [f"--{name}", value]
-        if self.options.get("pages") == "file":
+        if self.options.get("pages") in ("file", "read"):
             words += ["--file", FILE]
         words += ["--seed", str(seed), "--provision", str(node)]
         if len(machine.fast_nodes) == 1:
@@ -97,4 +97,6 @@ def make_workload(name: str, given: Mapping[str, str], machine: Machine) -> Work
             raise UsageError(f"--{option}: {options[option]} is not a multiple of the page size")
     if int(options.get("hot-bytes", size)) > size:
         raise UsageError("--hot-bytes: more than --bytes")
+    if options["pages"] == "read" and options["write-share"] != "0":
+        raise UsageError("--write-share: must be 0 with --pages read")
     return Workload(name, program, options)
