@@ -15,12 +15,14 @@ struct folio;
  * @PGHOT_SRC_HINTFAULTS: NUMA hint fault taken in tiering mode
  * @PGHOT_SRC_HWHINTS: reported by hardware, that is by a driver in another module
  * @PGHOT_SRC_ACCESSED: accessed bit found set in a page table
+ * @PGHOT_SRC_PAGECACHE: page cache that a system call read, and nobody maps
  * @PGHOT_NR_SRC: number of sources
  */
 enum pghot_src {
 	PGHOT_SRC_HINTFAULTS,
 	PGHOT_SRC_HWHINTS,
 	PGHOT_SRC_ACCESSED,
+	PGHOT_SRC_PAGECACHE,
 	PGHOT_NR_SRC,
 };
 

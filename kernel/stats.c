@@ -40,6 +40,7 @@ static struct counter counters[] = {
 	COUNTER(recorded_hintfaults, PER_CPU, STAT_RECORDED_HINTFAULTS),
 	COUNTER(recorded_hwhints, PER_CPU, STAT_RECORDED_HWHINTS),
 	COUNTER(recorded_pgtscans, PER_CPU, STAT_RECORDED_PGTSCANS),
+	COUNTER(recorded_pagecache, PER_CPU, STAT_RECORDED_PAGECACHE),
 	COUNTER(recorded_accesses, PER_CPU, STAT_RECORDED_ACCESSES),
 	COUNTER(made_ready, PER_CPU, STAT_MADE_READY),
 	COUNTER(demote_second_chance, PER_CPU, STAT_DEMOTE_SECOND_CHANCE),

@@ -20,6 +20,7 @@ struct seq_file;
  *	come first, in the order of enum pghot_src
  * @STAT_RECORDED_HWHINTS: accesses reported by hardware drivers and other modules
  * @STAT_RECORDED_PGTSCANS: accesses reported by the accessed-bit scanner
+ * @STAT_RECORDED_PAGECACHE: accesses reported by reads of the page cache
  * @STAT_RECORDED_ACCESSES: accesses that reached a record
  * @STAT_MADE_READY: records that became ready
  * @STAT_DEMOTE_SECOND_CHANCE: pages whose first demotion target had no memory for them
@@ -39,6 +40,7 @@ enum pghot_stat {
 	STAT_RECORDED_HINTFAULTS,
 	STAT_RECORDED_HWHINTS,
 	STAT_RECORDED_PGTSCANS,
+	STAT_RECORDED_PAGECACHE,
 	STAT_RECORDED_ACCESSES,
 	STAT_MADE_READY,
 	STAT_DEMOTE_SECOND_CHANCE,

@@ -30,6 +30,9 @@ static DEFINE_MUTEX(tunables_lock);
 static const char * const modes[] = { "default", "precise" };
 static bool precise;
 
+/* Those that cost nothing while nothing reports. */
+#define SOURCES_AT_LOAD	(BIT(PGHOT_SRC_HINTFAULTS) | BIT(PGHOT_SRC_HWHINTS))
+
 /* The same in both modes. */
 #define BOTH(value)	{ value, value }
 
@@ -41,7 +44,7 @@ struct tunable pghot_tunables[PGHOT_NR_TUNABLES] = {
 		.value = &pghot_enabled_sources,
 		.min = 0,
 		.max = BOTH(BIT(PGHOT_NR_SRC) - 1),
-		.initial = BOTH(BIT(PGHOT_SRC_HINTFAULTS) | BIT(PGHOT_SRC_HWHINTS)),
+		.initial = BOTH(SOURCES_AT_LOAD),
 	},
 	[TUNABLE_TARGET_NID] = {
 		.name = "target_nid",
@@ -118,7 +121,7 @@ struct tunable pghot_tunables[PGHOT_NR_TUNABLES] = {
 	MODULE_PARM_DESC(name, description)
 
 TUNABLE_PARAM(enabled_sources, TUNABLE_ENABLED_SOURCES,
-	      "Sources of hotness, a bit mask. 1: NUMA hint faults in tiering mode, 2: hardware and other modules, 4: accessed bits. (3)");
+	      "Sources of hotness, a bit mask. 1: NUMA hint faults in tiering mode, 2: hardware and other modules, 4: accessed bits, 8: page cache read by system calls. (3)");
 TUNABLE_PARAM(target_nid, TUNABLE_TARGET_NID,
 	      "Node to promote to, -1: the one that uses the page. (-1)");
 TUNABLE_PARAM(freq_threshold, TUNABLE_FREQ_THRESHOLD,

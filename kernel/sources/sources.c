@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/mutex.h>
 
 #include "../pghot.h"
 #include "../tunables.h"
+#include "../wrapper/divert.h"
 #include "sources.h"
 
 static DEFINE_MUTEX(sources_lock);
@@ -16,8 +18,10 @@ static int source_start(enum pghot_src src)
 		return hintfault_start();
 	case PGHOT_SRC_ACCESSED:
 		return accessed_start();
+	case PGHOT_SRC_PAGECACHE:
+		return pagecache_start();
 	default:
-		return 0;
+		return 0;	/* in another module */
 	}
 }
 
@@ -30,31 +34,32 @@ static void source_stop(enum pghot_src src)
 	case PGHOT_SRC_ACCESSED:
 		accessed_stop();
 		break;
+	case PGHOT_SRC_PAGECACHE:
+		pagecache_stop();
+		break;
 	default:
 		break;
 	}
 }
 
-static void stop(unsigned int mask)
+static void stop_all(unsigned long mask)
 {
 	unsigned int src;
 
-	for (src = 0; src < PGHOT_NR_SRC; src++) {
-		if (mask & BIT(src))
-			source_stop(src);
-	}
+	for_each_set_bit(src, &mask, PGHOT_NR_SRC)
+		source_stop(src);
 }
 
-/* Returns why one of them cannot start; then none of them runs. */
-static int start(unsigned int mask)
+/* Returns why one of them cannot start; then none has. */
+static int start_all(unsigned long mask)
 {
 	unsigned int src;
 	int ret;
 
-	for (src = 0; src < PGHOT_NR_SRC; src++) {
-		ret = mask & BIT(src) ? source_start(src) : 0;
+	for_each_set_bit(src, &mask, PGHOT_NR_SRC) {
+		ret = source_start(src);
 		if (ret) {
-			stop(mask & (BIT(src) - 1));
+			stop_all(mask & (BIT(src) - 1));
 			return ret;
 		}
 	}
@@ -74,12 +79,36 @@ int sources_set(unsigned int mask)
 	int ret;
 
 	mutex_lock(&sources_lock);
-	ret = start(mask & ~running);
+	ret = start_all(mask & ~running);
 	if (!ret) {
-		stop(running & ~mask);
+		stop_all(running & ~mask);
 		running = mask;
 		WRITE_ONCE(pghot_enabled_sources, mask);
 	}
 	mutex_unlock(&sources_lock);
+	return ret;
+}
+
+/**
+ * sources_watch() - watch_start() for a source, which says why it is not available
+ * @source: the source's name, for the log
+ * @watch: what it watches
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0 or -errno of watch_start(), with the reason in the log.
+ */
+int sources_watch(const char *source, struct divert *watch)
+{
+	int ret = watch_start(watch);
+
+	if (ret == -ENOENT)
+		pr_err("pghot: %s: not available, because this kernel has no function %s to watch\n",
+		       source, watch->function);
+	else if (ret == -EBUSY)
+		pr_err("pghot: %s: not available, because kernel.ftrace_enabled is 0\n", source);
+	else if (ret)
+		pr_err("pghot: %s: not available, because %s cannot be watched (%d)\n", source,
+		       watch->function, ret);
 	return ret;
 }

@@ -5,10 +5,15 @@
 #ifndef PGHOT_SOURCES_H
 #define PGHOT_SOURCES_H
 
+struct divert;
+
 int sources_set(unsigned int mask);
+int sources_watch(const char *source, struct divert *watch);
 
 int hintfault_start(void);
 void hintfault_stop(void);
+int pagecache_start(void);
+void pagecache_stop(void);
 
 int accessed_start(void);
 void accessed_stop(void);

@@ -123,6 +123,15 @@ def built_files() -> dict[str, Path]:
     return files | {f"bin/{p.name}": p for p in (BUILT / "bin").iterdir()}
 
 
+def without_symbol(symbol: str) -> Path:
+    """A pghot.ko that looks for a symbol that no kernel has, of the same length."""
+    module = built_files()["lib/pghot.ko"].read_bytes()
+    assert module.count(f"\0{symbol}\0".encode()) >= 1
+    broken = BUILT / f"without-{symbol}.ko"
+    broken.write_bytes(module.replace(f"\0{symbol}\0".encode(), f"\0{symbol[:-2]}__\0".encode()))
+    return broken
+
+
 # On the debug kernel: huge pages are not queued for being split when they are underused, and
 # so not queued again by migration. 6.12 does that to a folio that is mapped again already; if
 # it is unmapped in part just then, DEBUG_VM warns of the kernel's own migrate_folio_move().

@@ -30,7 +30,7 @@ remains()
 loads()
 {{
 	n=1
-	until insmod /lib/pghot-inject.ko enabled_sources=7 inject_alloc=$n 2>/tmp/error; do
+	until insmod /lib/pghot-inject.ko enabled_sources=15 inject_alloc=$n 2>/tmp/error; do
 		"$@"
 		n=$((n + 1))
 	done

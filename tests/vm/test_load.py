@@ -7,18 +7,9 @@ from pathlib import Path
 import pytest
 
 from pghotlab.vm import Guest
-from support import BUILT, built_files, log_has, run
+from support import log_has, run, without_symbol
 
 HERE = Path(__file__).parent
-
-
-def without_symbol(symbol: str) -> Path:
-    """A pghot.ko that looks for a symbol that no kernel has, of the same length."""
-    module = built_files()["lib/pghot.ko"].read_bytes()
-    assert module.count(f"\0{symbol}\0".encode()) >= 1
-    broken = BUILT / f"without-{symbol}.ko"
-    broken.write_bytes(module.replace(f"\0{symbol}\0".encode(), f"\0{symbol[:-2]}__\0".encode()))
-    return broken
 
 
 # Exit status of insmod: the kernel's error.
@@ -62,7 +53,7 @@ WRONG = {
     "kmigrated_sleep_ms=-1": (RANGE, "kmigrated_sleep_ms=-1: must be a number from 0 to 1000"),
     "enabled_sources=0x80000000": (
         RANGE,
-        "enabled_sources=0x80000000: must be a number from 0 to 7",
+        "enabled_sources=0x80000000: must be a number from 0 to 15",
     ),
     "target_nid=2": (INVALID, "target_nid=2: must be -1 or a node with memory (0-1)"),
     "target_nid=-2": (RANGE, "target_nid=-2: must be -1 or a node with memory (0-1)"),

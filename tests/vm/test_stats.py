@@ -6,10 +6,8 @@ import pytest
 from pghotlab.vm import Guest
 from support import SHRINK, counters, run
 
-RECORDED = (
-    *("recorded_hintfaults", "recorded_hwhints", "recorded_pgtscans", "recorded_accesses"),
-    "made_ready",
-)
+RECORDED = tuple(f"recorded_{name}" for name in ("hintfaults", "hwhints", "pgtscans", "pagecache"))
+REACHED = ("recorded_accesses", "made_ready")
 OF_SCANNER = tuple(
     f"accessed_{name}"
     for name in (
@@ -71,7 +69,9 @@ def guest() -> Guest:
 
 
 def test_names(guest: Guest) -> None:
-    assert set(counters(guest, "stats")) == {*RECORDED, *OF_SCANNER, *OF_DEMOTION, *OF_NODES}
+    assert set(counters(guest, "stats")) == {
+        *(*RECORDED, *REACHED, *OF_SCANNER, *OF_DEMOTION, *OF_NODES)
+    }
     for node in NODES:
         assert set(counters(guest, f"node{node}")) == {*OF_NODES, *STATES}
     assert len(guest.report.text("nodes").split()) == len(NODES)

@@ -75,15 +75,22 @@ def rows(*header: str) -> dict[str, list[str]]:
     return found
 
 
+def at_load() -> int:
+    """The sources that are on if nobody says anything, as a number."""
+    order = re.findall(r"^\t(PGHOT_SRC_\w+),", source("pghot.h"), re.MULTILINE)
+    (names,) = re.findall(r"#define SOURCES_AT_LOAD\t\((.*)\)", source("tunables.c"))
+    return sum(1 << order.index(name) for name in re.findall(r"PGHOT_SRC_\w+", names))
+
+
 def number(text: str) -> int:
     """The value of an integer constant of the code, as far as tables use them."""
-    sources = re.findall(r"^\t(PGHOT_SRC_\w+),", source("pghot.h"), re.MULTILINE)
-    known = {"BIT(PGHOT_NR_SRC) - 1": (1 << len(sources)) - 1, "NUMA_NO_NODE": -1}
-    if text in known:
-        return known[text]
-    if text.startswith("BIT("):
-        return sum(1 << sources.index(name) for name in re.findall(r"BIT\((\w+)\)", text))
-    return int(text.rstrip("u"), 0)
+    nr_src = len(re.findall(r"^\tPGHOT_SRC_\w+,", source("pghot.h"), re.MULTILINE))
+    known = {
+        "BIT(PGHOT_NR_SRC) - 1": (1 << nr_src) - 1,
+        "SOURCES_AT_LOAD": at_load(),
+        "NUMA_NO_NODE": -1,
+    }
+    return known[text] if text in known else int(text.rstrip("u"), 0)
 
 
 def field(block: str, name: str) -> list[str]:
