@@ -7,8 +7,8 @@ LAB := PYTHONPATH=lab $(PYTHON) -m pghotlab
 # The kernel an operator builds the module for.
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-.PHONY: help demo test debug-test bench-core bench-costs bench-throttle check calibrate module \
-	install setup plugin guest lab-module inject-module sparse vm-tests debug-kernel lab clean \
+.PHONY: help demo test debug-test bench-core bench-costs bench-reads bench-throttle check \
+	calibrate module install setup plugin guest lab-module inject-module sparse vm-tests debug-kernel lab clean \
 	distclean
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo 'make calibrate  check the modelled machines against their files'
 	@echo 'make bench-core  what records cost for 1 TB and 4 TB of slow memory: time and bytes'
 	@echo 'make bench-costs  what pghot costs in guest instructions (after make demo)'
+	@echo 'make bench-reads  what the page cache source costs a read in guest instructions'
 	@echo 'make bench-throttle  is the promotion rate limit held, does the threshold converge'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
 	@echo 'make install    install that module (as root)'
@@ -53,6 +54,10 @@ debug-kernel: setup
 # What pghot costs in instructions; after `make demo`.
 bench-costs: lab vm-tests
 	PYTHONPATH=lab $(PYTHON) bench/costs.py
+
+# What the page cache source costs a read.
+bench-reads: lab vm-tests
+	PYTHONPATH=lab $(PYTHON) bench/reads.py
 
 # What the record map costs at real size; takes 6 GiB of memory.
 bench-core: lab vm-tests
