@@ -16,6 +16,7 @@ struct folio;
  * @PGHOT_SRC_HWHINTS: reported by hardware, that is by a driver in another module
  * @PGHOT_SRC_ACCESSED: accessed bit found set in a page table
  * @PGHOT_SRC_PAGECACHE: page cache that a system call read, and nobody maps
+ * @PGHOT_SRC_MGLRU: found accessed by the ageing of the multi-gen LRU
  * @PGHOT_NR_SRC: number of sources
  */
 enum pghot_src {
@@ -23,6 +24,7 @@ enum pghot_src {
 	PGHOT_SRC_HWHINTS,
 	PGHOT_SRC_ACCESSED,
 	PGHOT_SRC_PAGECACHE,
+	PGHOT_SRC_MGLRU,
 	PGHOT_NR_SRC,
 };
 

@@ -21,6 +21,7 @@ struct seq_file;
  * @STAT_RECORDED_HWHINTS: accesses reported by hardware drivers and other modules
  * @STAT_RECORDED_PGTSCANS: accesses reported by the accessed-bit scanner
  * @STAT_RECORDED_PAGECACHE: accesses reported by reads of the page cache
+ * @STAT_RECORDED_MGLRU: folios that ageing of the multi-gen LRU found accessed
  * @STAT_RECORDED_ACCESSES: accesses that reached a record
  * @STAT_MADE_READY: records that became ready
  * @STAT_DEMOTE_SECOND_CHANCE: pages whose first demotion target had no memory for them
@@ -34,6 +35,8 @@ struct seq_file;
  * @STAT_ACCESSED_TOPTIER: accessed pages of fast nodes that it found
  * @STAT_ACCESSED_CONTENDED: scans that ended as somebody else held the mmap_lock
  * @STAT_ACCESSED_CPU_NS: CPU time of its thread, ns
+ * @STAT_MGLRU_ROUNDS: rounds of ageing, of all slow nodes
+ * @STAT_MGLRU_CPU_NS: CPU time of these, ns
  * @PGHOT_NR_STATS: number of counters
  */
 enum pghot_stat {
@@ -41,6 +44,7 @@ enum pghot_stat {
 	STAT_RECORDED_HWHINTS,
 	STAT_RECORDED_PGTSCANS,
 	STAT_RECORDED_PAGECACHE,
+	STAT_RECORDED_MGLRU,
 	STAT_RECORDED_ACCESSES,
 	STAT_MADE_READY,
 	STAT_DEMOTE_SECOND_CHANCE,
@@ -54,6 +58,8 @@ enum pghot_stat {
 	STAT_ACCESSED_TOPTIER,
 	STAT_ACCESSED_CONTENDED,
 	STAT_ACCESSED_CPU_NS,
+	STAT_MGLRU_ROUNDS,
+	STAT_MGLRU_CPU_NS,
 	PGHOT_NR_STATS,
 };
 

@@ -20,6 +20,8 @@ static int source_start(enum pghot_src src)
 		return accessed_start();
 	case PGHOT_SRC_PAGECACHE:
 		return pagecache_start();
+	case PGHOT_SRC_MGLRU:
+		return mglru_start();
 	default:
 		return 0;	/* in another module */
 	}
@@ -36,6 +38,9 @@ static void source_stop(enum pghot_src src)
 		break;
 	case PGHOT_SRC_PAGECACHE:
 		pagecache_stop();
+		break;
+	case PGHOT_SRC_MGLRU:
+		mglru_stop();
 		break;
 	default:
 		break;

@@ -12,10 +12,11 @@ int sources_watch(const char *source, struct divert *watch);
 
 int hintfault_start(void);
 void hintfault_stop(void);
-int pagecache_start(void);
-void pagecache_stop(void);
-
 int accessed_start(void);
 void accessed_stop(void);
+int pagecache_start(void);
+void pagecache_stop(void);
+int mglru_start(void);
+void mglru_stop(void);
 
 #endif /* PGHOT_SOURCES_H */

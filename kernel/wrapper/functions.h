@@ -11,6 +11,7 @@
 #ifndef PGHOT_WRAPPER_FUNCTIONS_H
 #define PGHOT_WRAPPER_FUNCTIONS_H
 
+#include <linux/jump_label.h>
 #include <linux/memcontrol.h>
 #include <linux/memory-tiers.h>
 #include <linux/mempolicy.h>
@@ -29,6 +30,9 @@ void flush_tlb_mm_range(struct mm_struct *mm, unsigned long start, unsigned long
 			unsigned int stride_shift, bool freed_tables);
 /* Declared in linux/mmu_notifier.h, but only for kernels that have it. */
 int __mmu_notifier_clear_young(struct mm_struct *mm, unsigned long start, unsigned long end);
+
+/* Static in mm/vmscan.c, with this type in 6.12. */
+bool try_to_inc_max_seq(struct lruvec *lruvec, unsigned long seq, bool can_swap, bool force_scan);
 
 /* Of the types that the kernel's own headers declare. Optional ones may be NULL. */
 DECLARE_STATIC_CALL(pghot_migrate_pages, migrate_pages);
@@ -49,9 +53,12 @@ DECLARE_STATIC_CALL(pghot_pmdp_test_and_clear_young, pmdp_test_and_clear_young);
 DECLARE_STATIC_CALL(pghot___mmu_notifier_clear_young, __mmu_notifier_clear_young);
 DECLARE_STATIC_CALL(pghot_flush_tlb_mm_range, flush_tlb_mm_range);
 DECLARE_STATIC_CALL(pghot_vma_policy_mof, vma_policy_mof);
+DECLARE_STATIC_CALL(pghot_mem_cgroup_iter, mem_cgroup_iter);
+DECLARE_STATIC_CALL(pghot_try_to_inc_max_seq, try_to_inc_max_seq);
 
 extern int *pghot_numa_balancing_mode;
 extern bool *pghot_numa_demotion_enabled;
 extern int *pghot_ftrace_enabled;
+extern struct static_key_true *pghot_lru_gen_caps;
 
 #endif /* PGHOT_WRAPPER_FUNCTIONS_H */

@@ -24,6 +24,8 @@ DEFINE_STATIC_CALL_NULL(pghot_pmdp_test_and_clear_young, pmdp_test_and_clear_you
 DEFINE_STATIC_CALL_NULL(pghot___mmu_notifier_clear_young, __mmu_notifier_clear_young);
 DEFINE_STATIC_CALL_NULL(pghot_flush_tlb_mm_range, flush_tlb_mm_range);
 DEFINE_STATIC_CALL_NULL(pghot_vma_policy_mof, vma_policy_mof);
+DEFINE_STATIC_CALL_NULL(pghot_mem_cgroup_iter, mem_cgroup_iter);
+DEFINE_STATIC_CALL_NULL(pghot_try_to_inc_max_seq, try_to_inc_max_seq);
 
 /* Without one that is optional pghot loads, and what needs it is off. */
 #define FUNCTION(function, ...) {				\
@@ -57,11 +59,14 @@ static const struct {
 	FUNCTION(__mmu_notifier_clear_young, .optional = true),
 	FUNCTION(flush_tlb_mm_range, .optional = true),
 	FUNCTION(vma_policy_mof, .optional = true),
+	FUNCTION(mem_cgroup_iter, .optional = true),
+	FUNCTION(try_to_inc_max_seq, .optional = true),
 };
 
 int *pghot_numa_balancing_mode;
 bool *pghot_numa_demotion_enabled;
 int *pghot_ftrace_enabled;
+struct static_key_true *pghot_lru_gen_caps;
 static struct kobject **mm_kobj_addr;
 
 static const struct {
@@ -73,6 +78,7 @@ static const struct {
 	{ "mm_kobj",			(void **)&mm_kobj_addr },
 	{ "ftrace_enabled",		(void **)&pghot_ftrace_enabled },
 	{ "numa_demotion_enabled",	(void **)&pghot_numa_demotion_enabled, true },
+	{ "lru_gen_caps",		(void **)&pghot_lru_gen_caps, true },
 };
 
 /*

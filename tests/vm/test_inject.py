@@ -22,7 +22,7 @@ remains()
 		/sys/kernel/debug/pghot /proc/sys/vm/pghot_*; do
 		[ ! -e $path ] || echo $path
 	done
-	pidof kmigrated1 pghot_accessed || true
+	pidof kmigrated1 pghot_accessed pghot_mglru || true
 	grep pghot /proc/vmallocinfo $TRACE/enabled_functions || true
 }}
 
@@ -30,7 +30,7 @@ remains()
 loads()
 {{
 	n=1
-	until insmod /lib/pghot-inject.ko enabled_sources=15 inject_alloc=$n 2>/tmp/error; do
+	until insmod /lib/pghot-inject.ko enabled_sources=31 inject_alloc=$n 2>/tmp/error; do
 		"$@"
 		n=$((n + 1))
 	done

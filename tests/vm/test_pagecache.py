@@ -122,7 +122,7 @@ counters | report after.rewritten
 
 phase "with others"
 set_value $NUMAB 2
-set_value $PGHOT/enabled_sources 7
+set_value $PGHOT/enabled_sources 15
 set_value $TRACE/events/pghot/pghot_record/enable 1
 read_file others $bound --file /tmp/a
 set_value $TRACE/events/pghot/pghot_record/enable 0
@@ -153,7 +153,7 @@ counters | report unloaded
 phase "not available"
 set_value /proc/sys/kernel/ftrace_enabled 0
 insmod /lib/pghot.ko enabled_sources=2
-refused $PGHOT/enabled_sources 6 | report refused
+refused $PGHOT/enabled_sources 10 | report refused
 set_value /proc/sys/kernel/ftrace_enabled 1
 rmmod pghot
 if insmod /lib/without-{HOOK}.ko enabled_sources=8; then

@@ -6,7 +6,8 @@ import pytest
 from pghotlab.vm import Guest
 from support import SHRINK, counters, run
 
-RECORDED = tuple(f"recorded_{name}" for name in ("hintfaults", "hwhints", "pgtscans", "pagecache"))
+SOURCES = ("hintfaults", "hwhints", "pgtscans", "pagecache", "mglru")
+RECORDED = tuple(f"recorded_{name}" for name in SOURCES)
 REACHED = ("recorded_accesses", "made_ready")
 OF_SCANNER = tuple(
     f"accessed_{name}"
@@ -15,6 +16,7 @@ OF_SCANNER = tuple(
         *("contended", "cpu_ns"),
     )
 )
+OF_AGEING = ("mglru_rounds", "mglru_cpu_ns")
 OF_DEMOTION = ("demote_second_chance", "demote_to_swap")
 OF_NODES = (
     *("promoted", "promoted_bytes", "received", "candidates"),
@@ -70,7 +72,7 @@ def guest() -> Guest:
 
 def test_names(guest: Guest) -> None:
     assert set(counters(guest, "stats")) == {
-        *(*RECORDED, *REACHED, *OF_SCANNER, *OF_DEMOTION, *OF_NODES)
+        *(*RECORDED, *REACHED, *OF_SCANNER, *OF_AGEING, *OF_DEMOTION, *OF_NODES)
     }
     for node in NODES:
         assert set(counters(guest, f"node{node}")) == {*OF_NODES, *STATES}

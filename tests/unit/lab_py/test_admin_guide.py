@@ -30,6 +30,8 @@ PHRASES = (
     ),
     ("kmigrated.c", "BACKOFF_MAX", "up to {} ms, while a pass promotes nothing"),
     ("wrapper/folio.c", "UNMAPPED_MAX", "unmapped at a time: that is always {},"),
+    ("sources/mglru.c", "AGING_PAUSE", "then a pause of {} ms"),
+    ("sources/mglru.c", "AGING_SHARE", "keeps ageing to 1/{} of one CPU"),
     ("record.h", "REC_LINE", "Default mode knows both for {} neighbouring pages"),
     ("sources/accessed.c", "CHUNK", "lock itself for {} entries at a time"),
     ("sources/accessed.c", "RETRY", "it comes again {} ms later"),

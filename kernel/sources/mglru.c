@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The multi-gen LRU's ageing.
+ *
+ * Ageing walks page tables, clears accessed bits, and makes each folio that had one a
+ * member of the youngest generation, by folio_update_gen(). The kernel ages when it is
+ * short of memory; a thread has it age slow nodes all the time. ftrace tells of each
+ * folio that is found, whoever had the kernel look.
+ */
+#include <linux/kthread.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/wait.h>
+
+#include "../inject.h"
+#include "../pghot.h"
+#include "../stats.h"
+#include "../tiers.h"
+#include "../wrapper/aging.h"
+#include "../wrapper/cputime.h"
+#include "../wrapper/divert.h"
+#include "sources.h"
+
+/* Between two rounds of ageing, ms: */
+#define AGING_PAUSE	1000
+/* and more if that is needed for ageing to take no more than this part of a CPU's time. */
+#define AGING_SHARE	16
+
+static struct task_struct *aging_thread;
+static DECLARE_WAIT_QUEUE_HEAD(aging_wait);
+
+/*
+ * When the last round began: the accessed bits that are found now have been set since
+ * then. 0 in the first round, of whose bits nobody knows how old they are.
+ */
+static u64 since;
+
+/* Runs under the page-table lock, which keeps the folio mapped. */
+static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct folio *folio = (struct folio *)divert_arg(fregs, 0);
+	u64 begin = READ_ONCE(since), now;
+
+	if (!begin || !tiers_is_slow(folio_nid(folio)))
+		return;
+	now = pghot_clock();
+	pghot_record_folio(folio, NUMA_NO_NODE, PGHOT_SRC_MGLRU,
+			   now - min(now - begin, pghot_memory()));
+}
+
+static struct divert mglru_watch = {
+	.function = "folio_update_gen",
+	.handler = mglru_seen,
+};
+
+/* Returns how long to pause, ms. */
+static unsigned int age_slow_nodes(void)
+{
+	u64 begin = pghot_clock(), used = cputime_ns();
+	int nid;
+
+	for_each_node_mask(nid, pghot_slow_nodes)
+		aging_run(nid);
+	WRITE_ONCE(since, begin);
+
+	used = cputime_ns() - used;
+	stats_inc(STAT_MGLRU_ROUNDS);
+	stats_add(STAT_MGLRU_CPU_NS, used);
+	return max_t(u64, AGING_PAUSE, div_u64(used * (AGING_SHARE - 1), NSEC_PER_MSEC));
+}
+
+static int mglru(void *unused)
+{
+	while (!kthread_should_stop()) {
+		unsigned int pause = age_slow_nodes();
+
+		wait_event_idle_timeout(aging_wait, kthread_should_stop(), msecs_to_jiffies(pause));
+	}
+	return 0;
+}
+
+/**
+ * mglru_start() - have slow nodes aged, and record what is found accessed
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0, -EOPNOTSUPP if the multi-gen LRU does not walk page tables, -errno of
+ * sources_watch(), or -ENOMEM; with the reason in the log but for the last.
+ */
+int mglru_start(void)
+{
+	const char *lacks = aging_lacks();
+	int ret;
+
+	if (lacks) {
+		pr_err("pghot: multi-gen LRU: not available, because %s\n", lacks);
+		return -EOPNOTSUPP;
+	}
+	since = 0;
+	ret = sources_watch("multi-gen LRU", &mglru_watch);
+	if (ret)
+		return ret;
+	aging_thread = inject_alloc(ERR_PTR(-ENOMEM), kthread_run(mglru, NULL, "pghot_mglru"));
+	if (IS_ERR(aging_thread)) {
+		watch_stop(&mglru_watch);
+		return PTR_ERR(aging_thread);
+	}
+	return 0;
+}
+
+/**
+ * mglru_stop() - leave ageing to the kernel again
+ *
+ * Process context, sleeps. A walk on its way is finished. On return none is inside pghot.
+ */
+void mglru_stop(void)
+{
+	kthread_stop(aging_thread);
+	watch_stop(&mglru_watch);
+}

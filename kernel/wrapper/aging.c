@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/jump_label.h>
+#include <linux/kthread.h>
+#include <linux/memcontrol.h>
+#include <linux/mmzone.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/swap.h>
+
+#include "aging.h"
+#include "functions.h"
+
+#ifdef CONFIG_LRU_GEN_WALKS_MMU
+
+static bool enabled(int cap)
+{
+	return static_key_enabled(&pghot_lru_gen_caps[cap]);
+}
+
+/**
+ * aging_lacks() - why page tables cannot be walked for the multi-gen LRU
+ *
+ * Any context.
+ *
+ * Return: what is missing, for the log; NULL if they can.
+ */
+const char *aging_lacks(void)
+{
+	if (!static_call_query(pghot_try_to_inc_max_seq) ||
+	    !static_call_query(pghot_mem_cgroup_iter) || !pghot_lru_gen_caps)
+		return "this kernel does not let its ageing be called";
+	if (!enabled(LRU_GEN_CORE) || !enabled(LRU_GEN_MM_WALK))
+		return "/sys/kernel/mm/lru_gen/enabled lacks 1 or 2";
+	return NULL;
+}
+
+/* Without shortcuts, as "+ MEMCG NODE MAX_SEQ 1 1" in /sys/kernel/debug/lru_gen does. */
+static void age(struct lruvec *lruvec)
+{
+	static_call(pghot_try_to_inc_max_seq)(lruvec, READ_ONCE(lruvec->lrugen.max_seq), true,
+					      true);
+}
+
+/* Those of a memory cgroup, or of the whole node for NULL. */
+static struct lruvec *lruvec_of(struct mem_cgroup *memcg, int nid)
+{
+	return memcg ? &memcg->nodeinfo[nid]->lruvec : &NODE_DATA(nid)->__lruvec;
+}
+
+/**
+ * aging_run() - have the kernel walk page tables for the folios of a node
+ * @nid: node id, with memory
+ *
+ * A kernel thread of pghot's, sleeps. Accessed bits are cleared, and each folio that had
+ * one becomes a member of the youngest generation, memory cgroup by memory cgroup.
+ * Ends early if the thread is to stop.
+ */
+void aging_run(int nid)
+{
+	struct reclaim_state state = { };
+	struct mem_cgroup *memcg;
+	unsigned int flags;
+
+	if (aging_lacks())
+		return;
+	/* Where the walk keeps what it needs, and the memory for that, as in reclaim. */
+	current->reclaim_state = &state;
+	flags = memalloc_noreclaim_save();
+	memcg = static_call(pghot_mem_cgroup_iter)(NULL, NULL, NULL);
+	do {
+		struct lruvec *lruvec = lruvec_of(memcg, nid);
+
+		/* Nobody has used it yet, if it does not know its node. */
+		if (lruvec_pgdat(lruvec) == NODE_DATA(nid) && !kthread_should_stop())
+			age(lruvec);
+		memcg = static_call(pghot_mem_cgroup_iter)(NULL, memcg, NULL);
+	} while (memcg);
+	memalloc_noreclaim_restore(flags);
+	current->reclaim_state = NULL;
+	kfree(state.mm_walk);
+}
+
+#else
+
+const char *aging_lacks(void)
+{
+	return "this kernel has no multi-gen LRU that walks page tables";
+}
+
+void aging_run(int nid)
+{
+}
+
+#endif

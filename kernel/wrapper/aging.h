@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Ageing of the multi-gen LRU.
+ */
+#ifndef PGHOT_WRAPPER_AGING_H
+#define PGHOT_WRAPPER_AGING_H
+
+const char *aging_lacks(void);
+void aging_run(int nid);
+
+#endif /* PGHOT_WRAPPER_AGING_H */
