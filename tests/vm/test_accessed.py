@@ -17,8 +17,8 @@ from support import (
     log_has,
     micro,
     run,
+    without_symbol,
 )
-from test_load import without_symbol
 
 HERE = Path(__file__).parent
 MEGABYTES = 64 // SHRINK  # that each run touches
