@@ -38,7 +38,7 @@ for node in {" ".join(map(str, NODES.values()))}; do
 	read_file $node
 	load_pghot freq_threshold=3
 	read_file $node
-	set_value $PGHOT/enabled_sources 4
+	set_value $PGHOT/enabled_sources 8
 	read_file $node
 	read_file $node
 	cat $PGHOT/stats/recorded_accesses | report recorded.$node
