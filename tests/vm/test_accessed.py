@@ -22,8 +22,11 @@ from support import (
 HERE = Path(__file__).parent
 MEGABYTES = 64 // SHRINK  # that each run touches
 PAGES = MEGABYTES * 256
-# Of each thread: for some seconds, in which the scanner comes by several times.
-ACCESSES = 72_000_000 if DEBUG else 24_000_000
+# Of each thread, in a second: every page several times, and asleep between.
+RATE = 50_000
+SECONDS = 12 if DEBUG else 6  # in which the scanner comes by several times
+# As fast as it can: NUMA balancing scans for threads that use CPUs.
+HINT_ACCESSES = 72_000_000 if DEBUG else 24_000_000
 KINDS = ("4k", "thp", "file")
 # Texts for accessed_scale, and what becomes of them; PID is that of a process that runs.
 SCALES = (
@@ -45,21 +48,22 @@ SCALES = (
     ("4000000 3", "ESRCH"),
 )
 CYCLES = 12
+SOME = f"--rate {RATE} --accesses {RATE * SECONDS}"
 CAP_SYS_NICE = 23
 IDLE = 16 // SHRINK  # MiB that a process does not touch again
 
 FUNCTIONS = f"""
 set_value $NUMAB 0
 
-# measure NAME ARGUMENTS...: a run of the benchmark and the counters around it
+# measure NAME COMMAND...: a run of the benchmark and the counters around it
 measure()
 {{
 	name=$1
 	shift
 	phase "$name"
 	counters | report "before.$name"
-	"$@" --threads 4 --bytes $(({MEGABYTES} << 20)) --accesses {ACCESSES} --provision 1 \\
-		--cpus-node 0 | report "$name"
+	"$@" --threads 4 --bytes $(({MEGABYTES} << 20)) --provision 1 --cpus-node 0 \\
+		| report "$name"
 	counters | report "after.$name"
 }}
 """
@@ -84,9 +88,9 @@ cat $PGHOT/enabled_sources | report mask
 rmmod pghot
 
 insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1
-measure 4k micro --pages 4k
-measure thp micro --pages thp
-measure file micro --pages file --file /tmp/disk/a --write-share 0
+measure 4k micro {SOME} --pages 4k
+measure thp micro {SOME} --pages thp
+measure file micro {SOME} --pages file --file /tmp/disk/a --write-share 0
 rm /tmp/disk/a
 
 phase "with hint faults"
@@ -94,7 +98,7 @@ set_value $NUMAB 2
 set_value $PGHOT/enabled_sources 5
 set_value $TRACE/buffer_size_kb 16384
 set_value $TRACE/events/pghot/pghot_record/enable 1
-measure both micro --pages 4k
+measure both micro --accesses {HINT_ACCESSES} --pages 4k
 set_value $TRACE/events/pghot/pghot_record/enable 0
 sed -n 's/.*pghot_record: .* src=\\([^ ]*\\).*/\\1/p' $TRACE/trace | sort -u | report sources
 set_value $NUMAB 0
@@ -102,8 +106,8 @@ set_value $PGHOT/enabled_sources 4
 
 phase "memory that the process does not use itself"
 for who in nobody onlooker; do
-	micro --threads 1 --bytes $(({IDLE} << 20)) --hot-bytes 4096 --hot-share 100 --rate 50000 \
-		--accesses 500000 --provision 1 --cpus-node 0 --pages 4k >/tmp/$who &
+	micro {SOME} --threads 1 --bytes $(({IDLE} << 20)) --hot-bytes 4096 --hot-share 100 \\
+		--provision 1 --cpus-node 0 --pages 4k >/tmp/$who &
 	sleep 1
 	[ $who = nobody ] || insmod /lib/onlooker.ko pid=$!
 	wait $!
@@ -112,9 +116,10 @@ for who in nobody onlooker; do
 done
 
 # The shell's scale is that of what it executes, and of its children.
-measure told sh -c 'echo "$$ 0" >/sys/kernel/mm/pghot/accessed_scale; exec micro "$@"' sh
+measure told sh -c 'echo "$$ 0" >/sys/kernel/mm/pghot/accessed_scale; exec micro "$@"' sh {SOME}
 cat $PGHOT/accessed_scale | report scale.gone
-measure inherited sh -c 'echo "$$ 0" >/sys/kernel/mm/pghot/accessed_scale; micro "$@"; true' sh
+measure inherited sh -c 'echo "$$ 0" >/sys/kernel/mm/pghot/accessed_scale; micro "$@"; true' sh \\
+	{SOME}
 set_value $TRACE/events/pghot/pghot_accessed_scan_end/enable 1
 hog 1 16 >/tmp/hog &
 hog=$!
@@ -147,8 +152,8 @@ wait $hog || true
 phase "share"
 set_value $PGHOT/scan_cpu_percent 1
 for i in 1 2 3 4; do
-	micro --threads 1 --bytes $((32 << 20)) --accesses {2 * ACCESSES} --provision 0 \\
-		--cpus-node 0 --pages 4k >/dev/null &
+	micro --threads 1 --bytes $((32 << 20)) --rate {RATE} --accesses {8 * RATE} \\
+		--provision 0 --cpus-node 0 --pages 4k >/dev/null &
 done
 sleep 2
 awk '{{ print "ms", int($1 * 1000) }}' /proc/uptime | report share.before
@@ -174,10 +179,11 @@ trace_scanner()
 	done
 }}
 
+# busy SECONDS
 busy()
 {{
-	micro --threads 2 --bytes $((16 << 20)) --accesses {ACCESSES} --provision 1 \\
-		--cpus-node 0 --pages 4k "$@"
+	micro --threads 2 --bytes $((16 << 20)) --rate {RATE} --accesses $(({RATE} * $1)) \\
+		--provision 1 --cpus-node 0 --pages 4k
 }}
 
 phase "processes end while they are scanned"
@@ -185,7 +191,7 @@ insmod /lib/pghot.ko enabled_sources=0 freq_threshold=1 scan_cpu_percent=100
 trace_scanner 1
 set_value $PGHOT/enabled_sources 4
 for i in $(seq {CYCLES}); do
-	busy >/dev/null &
+	busy 60 >/dev/null &
 	usleep $((1000000 + (i % 5) * 150000))
 	kill -9 $!
 	wait $! || true
@@ -200,7 +206,7 @@ counters | report killed
 rmmod pghot
 
 phase "unloading while it scans"
-busy | report unloading &
+busy {CYCLES + 4} | report unloading &
 for i in $(seq {CYCLES}); do
 	insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1 scan_cpu_percent=100
 	sh -c 'echo "$$ 9" >/sys/kernel/mm/pghot/accessed_scale'

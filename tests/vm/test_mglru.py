@@ -17,8 +17,9 @@ from support import (
 
 MEGABYTES = 64 // SHRINK  # that each run touches
 PAGES = MEGABYTES * 256
-# Of each thread: for several rounds of ageing.
-ACCESSES = 36_000_000 if DEBUG else 24_000_000
+# Of each thread, in a second: every page several times, and asleep between.
+RATE = 50_000
+SECONDS = 12 if DEBUG else 8  # for several rounds of ageing
 IDLE = 32 // SHRINK * 256  # pages of a program that sleeps
 CYCLES = 20
 HOOK = "folio_update_gen"
@@ -52,8 +53,8 @@ measure()
 	shift
 	phase "$name"
 	counters | report "before.$name"
-	micro --threads 4 --bytes $(({MEGABYTES} << 20)) --accesses {ACCESSES} --provision 1 \\
-		--cpus-node 0 "$@" | report "$name"
+	micro --threads 4 --bytes $(({MEGABYTES} << 20)) --rate {RATE} --accesses {RATE * SECONDS} \\
+		--provision 1 --cpus-node 0 "$@" | report "$name"
 	sleep 1 # what is on its way arrives
 	counters | report "after.$name"
 }}
