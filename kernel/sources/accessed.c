@@ -24,7 +24,7 @@
 #include "sources.h"
 
 /* How often processes are looked for, and whether they may be scanned, ms. */
-#define FIND_PERIOD	1000
+#define FIND_PERIOD	500
 
 /* After somebody else was changing the address space, ms. */
 #define RETRY		20
@@ -126,6 +126,9 @@ static void scan(struct accessed_mm *m, unsigned int scale)
 	if (ret == -EAGAIN) {
 		stats_inc(STAT_ACCESSED_CONTENDED);
 		m->next = jiffies + msecs_to_jiffies(RETRY);
+	} else if (!walk.vmas) {
+		/* Nothing that may be scanned: no scan, and no sign of what the next will find. */
+		m->next = jiffies + msecs_to_jiffies(FIND_PERIOD);
 	} else {
 		m->nid = busiest_node(m);
 		accessed_tune(&m->tune, walk.slow);

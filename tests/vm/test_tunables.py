@@ -35,7 +35,7 @@ TUNABLES = {
     "promote_threshold_window_ms": Tunable((60000, 60000), 1000, (60000, 60000), debugfs=False),
     "kmigrated_sleep_ms": Tunable((4, 4), 0, (1000, 1000), sysctl=False),
     "kmigrated_batch_nr": Tunable((512, 512), 64, (1024, 1024), sysctl=False),
-    "scan_cpu_percent": Tunable((10, 10), 1, (100, 100), debugfs=False),
+    "scan_cpu_percent": Tunable((50, 50), 1, (100, 100), debugfs=False),
 }
 
 
