@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Marks for the lab's plugin: long NOPs that any x86-64 CPU ignores. The last
- * four bytes, the NOP's displacement, are an operation and "hgp".
+ * four bytes, the NOP's displacement, are an operation and "hgp". A mark that names a range
+ * has its first and last byte in rdi and rsi.
  */
 #ifndef LAB_MARKER_H
 #define LAB_MARKER_H
@@ -24,6 +25,29 @@ static inline void marker_begin(void)
 static inline void marker_end(void)
 {
 	__asm__ volatile(MARKER_NOP(3) ::: "memory");
+}
+
+/*
+ * The bytes from @first to @last are the hot set from now on, to the end of the region: its
+ * accesses make a time series of their own. Kernel addresses are what system calls access.
+ */
+static inline void marker_hot(unsigned long first, unsigned long last)
+{
+	__asm__ volatile(MARKER_NOP(4) :: "D"(first), "S"(last) : "memory");
+}
+
+/*
+ * After a region, around loads of each page from @first to @last: how often was each page's
+ * frame used in the region.
+ */
+static inline void marker_census(unsigned long first, unsigned long last)
+{
+	__asm__ volatile(MARKER_NOP(5) :: "D"(first), "S"(last) : "memory");
+}
+
+static inline void marker_census_end(void)
+{
+	__asm__ volatile(MARKER_NOP(6) ::: "memory");
 }
 
 #endif

@@ -114,9 +114,9 @@ def machine_arguments(machine: Machine, seed: int) -> list[str]:
 def plugin_config(machine: Machine, out: Path, pages: Path) -> str:
     """The plugin's configuration file.
 
-    out: where its regions go, one JSON object a line.
-    pages: where the last region's accesses served by each page go, little-endian u32
-    in the order of RAM.
+    out: where its regions and censuses go, one JSON object a line.
+    pages: where the last region's accesses served by each page go, the kernel's stores left
+    out, little-endian u32 in the order of RAM.
     """
     lines = [
         f"out {out}",

@@ -4,8 +4,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE_SHIFT	12
-
 static bool vcpu_init(struct memory *m, int i, const struct config *cfg)
 {
 	struct memory_vcpu *v = &m->vcpu[i];
@@ -33,7 +31,7 @@ bool memory_init(struct memory *m, const struct config *cfg)
 	m->l2_ps = cfg->l2.ns * 1000;
 	m->llc_ps = cfg->llc.ns * 1000;
 	m->nr_vcpus = cfg->nr_cpus;
-	m->nr_pages = m->map.total >> PAGE_SHIFT;
+	m->nr_pages = m->map.total >> MEMORY_PAGE_SHIFT;
 	m->page = mmap(NULL, m->nr_pages * sizeof(*m->page), PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (m->page == MAP_FAILED)
@@ -44,13 +42,19 @@ bool memory_init(struct memory *m, const struct config *cfg)
 	return true;
 }
 
-void memory_clear_counts(struct memory *m)
+void memory_begin_counts(struct memory *m)
 {
 	int i;
 
 	for (i = 0; i < m->nr_vcpus; i++)
 		memset(&m->vcpu[i].counts, 0, sizeof(m->vcpu[i].counts));
 	memset(m->page, 0, m->nr_pages * sizeof(*m->page));
+	m->count_pages = true;
+}
+
+void memory_end_counts(struct memory *m)
+{
+	m->count_pages = false;
 }
 
 static void enter_slice(struct memory *m, int i)
@@ -97,7 +101,10 @@ static int64_t access_node(struct memory *m, int i, uint64_t off, uint64_t vaddr
 	v->counts.queue_ps += queue;
 	counts->miss[kernel][store]++;
 	counts->streamed += streamed;
-	m->page[off >> PAGE_SHIFT]++;
+	if (!kernel || !store) {
+		counts->hot += vaddr - m->hot_first < m->hot_bytes;
+		m->page[off >> MEMORY_PAGE_SHIFT] += m->count_pages;
+	}
 	return queue + (streamed ? v->streamed_ps[node] : v->latency_ps[node]);
 }
 

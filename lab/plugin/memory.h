@@ -16,9 +16,15 @@
 #include "nodemap.h"
 #include "stream.h"
 
-/* Accesses that a node served, by who made them. */
+#define MEMORY_PAGE_SHIFT	12
+
+/*
+ * Accesses that a node served, by who made them. All but the kernel's stores are uses of
+ * the page: what the kernel stores is mostly a copy, such as a migration's own.
+ */
 struct memory_node_counts {
 	uint64_t miss[2][2];	/* [kernel][store] */
+	uint64_t hot;		/* of these, uses of the hot range */
 	uint64_t writeback;
 	uint64_t streamed;
 };
@@ -47,8 +53,11 @@ struct memory {
 	struct memory_vcpu vcpu[VTIME_MAX_VCPUS];
 	int64_t l2_ps;
 	int64_t llc_ps;
-	uint32_t *page;		/* misses per page of 4 KiB, by RAM offset */
+	uint32_t *page;		/* uses per page of 4 KiB, by RAM offset */
 	uint64_t nr_pages;
+	bool count_pages;
+	uint64_t hot_first;	/* the hot range, virtual addresses */
+	uint64_t hot_bytes;	/* 0: there is none */
 	int nr_vcpus;
 };
 
@@ -62,8 +71,9 @@ enum l1_result {
 /* Build the memory of @cfg. False if out of memory. */
 bool memory_init(struct memory *m, const struct config *cfg);
 
-/* Counts and per-page counts of all vCPUs to 0. */
-void memory_clear_counts(struct memory *m);
+/* All counts from 0. Pages are counted until memory_end_counts(). */
+void memory_begin_counts(struct memory *m);
+void memory_end_counts(struct memory *m);
 
 /*
  * The access of vCPU @i missed its first level, or made a line dirty there. @off

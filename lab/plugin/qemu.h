@@ -50,6 +50,7 @@ struct qemu_plugin_u64 {
 
 enum qemu_plugin_cb_flags {
 	QEMU_PLUGIN_CB_NO_REGS = 0,
+	QEMU_PLUGIN_CB_R_REGS = 1,	/* the callback reads registers */
 };
 
 enum qemu_plugin_mem_rw {
@@ -108,6 +109,30 @@ uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *haddr);
 
 struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t element_size);
 void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score, unsigned int vcpu);
+
+/* GLib's GArray and GByteArray, by which registers go. */
+struct glib_array {
+	void *data;
+	unsigned int len;	/* elements */
+};
+
+struct glib_array *g_byte_array_new(void);
+uint8_t *g_byte_array_free(struct glib_array *array, int free_data);
+char *g_array_free(struct glib_array *array, int free_data);
+
+struct qemu_plugin_register;
+
+struct qemu_plugin_reg_descriptor {
+	struct qemu_plugin_register *handle;
+	const char *name;
+	const char *feature;
+};
+
+/* Descriptors of the vCPU that calls, for the caller to free; from when the vCPU starts. */
+struct glib_array *qemu_plugin_get_registers(void);
+
+/* Append the register's bytes to @bytes; how many, or -1. */
+int qemu_plugin_read_register(struct qemu_plugin_register *reg, struct glib_array *bytes);
 
 /* ---- private symbols ---- */
 

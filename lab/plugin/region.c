@@ -8,34 +8,57 @@ void region_begin(struct region *r, struct memory *m, int64_t interval_ns, int64
 {
 	int i;
 
-	memory_clear_counts(m);
+	memory_begin_counts(m);
 	memset(r->in_series, 0, sizeof(r->in_series));
+	memset(r->in_hot, 0, sizeof(r->in_hot));
 	for (i = 0; i < m->nr_vcpus; i++)
 		if (clock_meter(i))
 			memcpy(r->insn_begin[i], clock_meter(i)->insn, sizeof(r->insn_begin[i]));
 	series_begin(&r->series, m->map.nr, interval_ns, now_ns);
+	series_begin(&r->hot, m->map.nr, interval_ns, now_ns);
+	r->nr_moves = 0;
+	if (m->hot_bytes)
+		r->move_ns[r->nr_moves++] = now_ns;
 	r->begin_ns = now_ns;
 	r->open = true;
 }
 
-static uint64_t user_accesses(const struct memory *m, int i, int node)
+const char *region_name_hot(struct region *r, struct memory *m, uint64_t first, uint64_t last,
+			    int64_t now_ns)
 {
-	const struct memory_node_counts *c = &m->vcpu[i].counts.node[node];
+	if (last < first)
+		return "a hot range ends before it begins";
+	if (r->open && r->nr_moves == REGION_MOVES)
+		return "the hot range is named too often in a region";
+	if (r->open)
+		r->move_ns[r->nr_moves++] = now_ns;
+	m->hot_first = first;
+	m->hot_bytes = last - first + 1;
+	return NULL;
+}
 
+static uint64_t user_accesses(const struct memory_node_counts *c)
+{
 	return c->miss[0][0] + c->miss[0][1];
+}
+
+/* Of the count @n, @in are in the series. */
+static void sample(struct series *s, int node, int64_t now_ns, uint64_t n, uint64_t *in)
+{
+	if (n == *in)
+		return;
+	series_add(s, node, now_ns, n - *in);
+	*in = n;
 }
 
 void region_sample(struct region *r, const struct memory *m, int i, int64_t now_ns)
 {
-	uint64_t n;
-	int node;
+	const struct memory_node_counts *counts = m->vcpu[i].counts.node;
+	int n;
 
-	for (node = 0; node < m->map.nr; node++) {
-		n = user_accesses(m, i, node);
-		if (n == r->in_series[i][node])
-			continue;
-		series_add(&r->series, node, now_ns, n - r->in_series[i][node]);
-		r->in_series[i][node] = n;
+	for (n = 0; n < m->map.nr; n++) {
+		sample(&r->series, n, now_ns, user_accesses(&counts[n]), &r->in_series[i][n]);
+		sample(&r->hot, n, now_ns, counts[n].hot, &r->in_hot[i][n]);
 	}
 }
 
@@ -101,12 +124,13 @@ static void print_nodes(const struct memory *m, FILE *out)
 	fprintf(out, "],");
 }
 
+/* The inside of a JSON object. */
 static void print_series(const struct series *s, FILE *out)
 {
 	size_t b;
 	int n;
 
-	fprintf(out, "\"series\":{\"interval_ns\":%" PRId64 ",\"t0_ns\":%" PRId64 ",\"nodes\":[",
+	fprintf(out, "\"interval_ns\":%" PRId64 ",\"t0_ns\":%" PRId64 ",\"nodes\":[",
 		s->interval_ns, s->t0_ns);
 	for (n = 0; n < s->nr_nodes; n++) {
 		fprintf(out, "%s[", n ? "," : "");
@@ -114,6 +138,18 @@ static void print_series(const struct series *s, FILE *out)
 			fprintf(out, "%s%" PRIu64, b ? "," : "", s->count[b * s->nr_nodes + n]);
 		fprintf(out, "]");
 	}
+	fprintf(out, "]");
+}
+
+static void print_hot(const struct region *r, FILE *out)
+{
+	int i;
+
+	fprintf(out, "\"hot\":{");
+	print_series(&r->hot, out);
+	fprintf(out, ",\"moves_ns\":[");
+	for (i = 0; i < r->nr_moves; i++)
+		fprintf(out, "%s%" PRId64, i ? "," : "", r->move_ns[i] - r->begin_ns);
 	fprintf(out, "]}");
 }
 
@@ -129,7 +165,7 @@ static bool write_pages(const struct memory *m, const char *path)
 	return !fclose(f) && ok;
 }
 
-const char *region_end(struct region *r, const struct memory *m, int64_t now_ns, FILE *out,
+const char *region_end(struct region *r, struct memory *m, int64_t now_ns, FILE *out,
 		       const char *pages)
 {
 	int i;
@@ -137,10 +173,18 @@ const char *region_end(struct region *r, const struct memory *m, int64_t now_ns,
 	for (i = 0; i < m->nr_vcpus; i++)
 		region_sample(r, m, i, now_ns);
 	r->open = false;
+	memory_end_counts(m);
+	m->hot_bytes = 0;
 	fprintf(out, "{\"guest_ns\":%" PRId64 ",", now_ns - r->begin_ns);
 	print_insns(r, m, out);
 	print_nodes(m, out);
+	fprintf(out, "\"series\":{");
 	print_series(&r->series, out);
+	fprintf(out, "},");
+	if (r->nr_moves)
+		print_hot(r, out);
+	else
+		fprintf(out, "\"hot\":null");
 	fprintf(out, "}\n");
 	if (fflush(out) || ferror(out))
 		return "the output file cannot be written";

@@ -16,11 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "census.h"
 #include "clock.h"
 #include "config.h"
 #include "memory.h"
 #include "qemu.h"
 #include "region.h"
+#include "registers.h"
 
 #define PLUGIN_EXPORT	__attribute__((visibility("default")))
 #define CONFIG_BYTES_MAX	65536
@@ -34,6 +36,9 @@ enum mark {
 	MARK_ARM = 1,
 	MARK_BEGIN = 2,
 	MARK_END = 3,
+	MARK_HOT = 4,
+	MARK_CENSUS = 5,
+	MARK_CENSUS_END = 6,
 };
 
 PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
@@ -42,6 +47,7 @@ static qemu_plugin_id_t plugin_id;
 static struct config config;
 static struct memory memory;
 static struct region region;
+static struct census census;
 static FILE *out;
 static bool armed;		/* a mark asked for the full model */
 static bool full_model;		/* blocks are translated for it */
@@ -72,6 +78,8 @@ access_beyond_l1(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, enu
 			clock_yield(i);
 		return;
 	}
+	if (census.open && !kernel && !store)
+		census_load(&census, vaddr, off);
 	clock_meter(i)->slice_ps += memory_access(&memory, i, l1, off, vaddr, store, kernel,
 						  clock_local_ps(i));
 }
@@ -159,7 +167,8 @@ static void arm(void)
 
 static void marked(unsigned int i, void *mark)
 {
-	const char *failed;
+	struct registers range = registers_read();	/* of the marks that name one */
+	const char *failed = NULL;
 
 	switch ((enum mark)(uintptr_t)mark) {
 	case MARK_BEGIN:
@@ -170,12 +179,26 @@ static void marked(unsigned int i, void *mark)
 		if (!region.open)
 			die("end mark without a begin mark");
 		failed = region_end(&region, &memory, clock_now_ns(), out, config.pages);
-		if (failed)
-			die(failed);
+		break;
+	case MARK_HOT:
+		failed = region_name_hot(&region, &memory, range.rdi, range.rsi, clock_now_ns());
+		break;
+	case MARK_CENSUS:
+		if (census.open || region.open)
+			die("census mark within a census or a region");
+		if (!census_begin(&census, &memory, range.rdi, range.rsi))
+			die("out of memory");
+		break;
+	case MARK_CENSUS_END:
+		if (!census.open)
+			die("census end mark without a census mark");
+		census_end(&census, &memory, out);
 		break;
 	default:
 		arm();
 	}
+	if (failed)
+		die(failed);
 }
 
 /* ---- translation ---- */
@@ -191,7 +214,7 @@ static enum mark mark_of(const uint8_t *insn, size_t len)
 {
 	if (len != 8 || memcmp(insn, "\x0f\x1f\x84\x00", 4) || memcmp(insn + 5, "hgp", 3))
 		return MARK_NONE;
-	return insn[4] >= MARK_ARM && insn[4] <= MARK_END ? insn[4] : MARK_NONE;
+	return insn[4] >= MARK_ARM && insn[4] <= MARK_CENSUS_END ? insn[4] : MARK_NONE;
 }
 
 /* mov to cr3 or cr4, invlpg, invpcid */
@@ -230,7 +253,7 @@ static void translate_insn(struct qemu_plugin_insn *insn, enum insn_class class)
 	if (len == 2 && data[0] == 0xf3 && data[1] == 0x90)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, pauses, QEMU_PLUGIN_CB_NO_REGS, NULL);
 	if (mark)
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, marked, QEMU_PLUGIN_CB_NO_REGS,
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, marked, QEMU_PLUGIN_CB_R_REGS,
 						       (void *)(uintptr_t)mark);
 	if (!full_model)
 		return;
@@ -272,6 +295,8 @@ static void vcpu_starts(qemu_plugin_id_t id, unsigned int i)
 
 	if (!hooked) {
 		failed = clock_hook();
+		if (!failed)
+			failed = registers_init();
 		if (failed)
 			die(failed);
 		hooked = true;

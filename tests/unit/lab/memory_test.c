@@ -81,6 +81,7 @@ static void levels(void)
 	int n;
 
 	machine();
+	memory_begin_counts(&m);
 	CHECK(touch(0, 0, false) == NEAR_PS);
 	CHECK(touch(0, 8, false) == 0);
 	CHECK(touch(0, 63, true) == 0);
@@ -150,6 +151,7 @@ static void sums(void)
 	int n, i;
 
 	machine();
+	memory_begin_counts(&m);
 	for (n = 0; n < 200000; n++) {
 		i = rand() % 2;
 		stall += touch(i, rand() % (128 * MB), rand() % 2);
@@ -166,8 +168,51 @@ static void sums(void)
 	CHECK(misses[0] == pages[0] && misses[1] == pages[1]);
 	CHECK(misses[0] > 90000 && misses[1] > 90000);
 	CHECK(stall == counted);
-	memory_clear_counts(&m);
+	memory_begin_counts(&m);
 	CHECK(!m.vcpu[0].counts.stall_ps && !m.page[0] && !node(1, 1)->miss[0][0]);
+}
+
+/* Pages are counted between begin and end, but the kernel's stores never. */
+static void page_uses(void)
+{
+	uint64_t off = 0;
+	int use;
+
+	machine();
+	touch(0, off, false);
+	CHECK(m.page[0] == 0);
+	memory_begin_counts(&m);
+	for (use = 0; use < 4; use++) {
+		off += CACHE_LINE;
+		memory_access(&m, 0, L1_MISS, off, off, use & 1, use & 2, now);
+	}
+	CHECK(m.page[0] == 3);
+	CHECK(node(0, 0)->miss[1][1] == 1 && node(0, 0)->miss[1][0] == 1);
+	memory_end_counts(&m);
+	touch(0, off + CACHE_LINE, false);
+	CHECK(m.page[0] == 3);
+	CHECK(node(0, 0)->miss[0][0] == 2);
+}
+
+/* Of 256 lines the hot range has the second 64, by virtual address. */
+static void hot_range(void)
+{
+	const uint64_t base = UINT64_C(0xffff888000000000);
+	uint64_t off;
+	int use;
+
+	for (use = 0; use < 4; use++) {
+		machine();
+		m.hot_first = base + 64 * CACHE_LINE;
+		m.hot_bytes = 64 * CACHE_LINE;
+		for (off = 0; off < 256 * CACHE_LINE; off += CACHE_LINE)
+			memory_access(&m, 0, L1_MISS, FAR + off, base + off, use & 1, use & 2, now);
+		CHECK(node(0, 1)->hot == (use == 3 ? 0 : 64));
+		CHECK(node(0, 0)->hot == 0);
+	}
+	machine();
+	touch(0, 0, false);
+	CHECK(node(0, 0)->hot == 0);
 }
 
 /* A device's access leaves nothing behind. */
@@ -186,6 +231,8 @@ int main(void)
 	write_backs();
 	streams();
 	sums();
+	page_uses();
+	hot_range();
 	devices();
 	no_machine();
 	return check_report();
