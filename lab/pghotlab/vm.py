@@ -47,6 +47,9 @@ class Guest:
     console: list[str]
     regions: list[dict[str, Any]]
     """The plugin's measured regions; empty without the plugin."""
+    censuses: list[list[dict[str, Any]]]
+    """The plugin's censuses, each with one entry per node: frames, and how many of them memory
+    served how often: never, once, 2 or 3 times, 4 to 7 times, ..."""
     seconds: float
     """Host time from start to power-off."""
 
@@ -117,16 +120,16 @@ def _watch(
             progress(kernlog.last_phase(lines), kernlog.guest_seconds(lines))
 
 
-def _read_regions(path: Path) -> list[dict[str, Any]]:
+def _read_plugin(path: Path) -> list[dict[str, Any]]:
     if not path.exists():
         return []
-    regions = []
+    objects = []
     for number, line in enumerate(path.read_text().splitlines(), 1):
         try:
-            regions.append(json.loads(line))
+            objects.append(json.loads(line))
         except json.JSONDecodeError as error:
-            raise RunError(f"{path}:{number}: the plugin's region is not JSON: {error}") from None
-    return regions
+            raise RunError(f"{path}:{number}: the plugin's line is not JSON: {error}") from None
+    return objects
 
 
 def _check_memory_map(machine: Machine, report: Report, console: Path) -> None:
@@ -170,12 +173,12 @@ def boot(
     folder = folder or paths.BUILD / "vm" / "last"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    console, reports, regions = (folder / n for n in ("console.log", "report.txt", "plugin.jsonl"))
+    console, reports, counts = (folder / n for n in ("console.log", "report.txt", "plugin.jsonl"))
     config, initrd = folder / "plugin.conf", folder / "initramfs.cpio"
     kernel = kernel or fetch.kernel()
     initrd.write_bytes(initramfs.build_base() + initramfs.build_run(steps, modules or {}))
     if plugin:
-        config.write_text(qemu.plugin_config(machine, regions, folder / "pages.u32"))
+        config.write_text(qemu.plugin_config(machine, counts, folder / "pages.u32"))
     command = [
         *fetch.qemu_command(),
         *qemu.machine_arguments(machine, seed),
@@ -211,6 +214,7 @@ def boot(
     if report.unfinished:
         raise RunError(f"{reports}: block {report.unfinished!r} has no end")
     _check_memory_map(machine, report, console)
+    counted = _read_plugin(counts)
     guest = Guest(
         folder=folder,
         command=command,
@@ -218,7 +222,8 @@ def boot(
         qemu=fetch.qemu_version(),
         report=report,
         console=lines,
-        regions=_read_regions(regions),
+        regions=[one for one in counted if "census" not in one],
+        censuses=[one["census"] for one in counted if "census" in one],
         seconds=seconds,
     )
     if check_status and guest.status != 0:
