@@ -12,6 +12,9 @@
  *
  * With --pages read the memory is that of a file which nobody maps: an access is a system
  * call that reads a page of it.
+ *
+ * The plugin is told which pages are hot, and looks afterwards where all of them are. With
+ * --pages read, what the kernel loads stands for the hot ones.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -35,6 +38,8 @@
 #define LINE_BYTES	64
 #define HUGE_BYTES	(UINT64_C(2) << 20)
 #define MAX_THREADS	256
+#define MAX_MOVES	63	/* of which the plugin takes note */
+#define KERNEL_FIRST	(UINT64_C(1) << 63)
 #define CHANCE_ONE	1024	/* probabilities in the pattern are parts of this */
 #define ODD_A		UINT64_C(0x9e3779b97f4a7c15)
 #define ODD_B		UINT64_C(0xd1342543de82ef95)
@@ -71,6 +76,7 @@ struct options {
 	uint64_t write_share;
 	uint64_t hot_bytes;
 	uint64_t hot_share;
+	uint64_t moves;
 	int provision;
 	int cpus_node;
 	enum shape shape;
@@ -85,10 +91,14 @@ struct worker {
 	uint64_t end_ns;
 };
 
-/* One thread's pattern: the n-th access depends on seed, thread and n only. */
+/*
+ * One thread's pattern: the n-th access depends on seed, thread and n only. The hot set moves
+ * between its phases, which divide the thread's accesses.
+ */
 struct pattern {
 	uint64_t state;
 	uint64_t pages;
+	uint64_t hot_first;	/* page */
 	uint64_t hot_pages;
 	uint64_t hot_chance;
 	uint64_t write_chance;
@@ -166,10 +176,20 @@ static void pattern_start(struct pattern *p, unsigned int thread)
 {
 	p->state = mix(opt.seed * MAX_THREADS + thread);
 	p->pages = opt.bytes / NUMA_PAGE;
+	p->hot_first = 0;
 	p->hot_pages = opt.hot_bytes / NUMA_PAGE;
 	p->hot_chance = opt.hot_share * CHANCE_ONE / 100;
 	p->write_chance = opt.write_share * CHANCE_ONE / 100;
 	p->stride = page_stride(p->pages);
+}
+
+/* Begin the phase @phase, of 0 to --moves; the number of accesses in it. */
+static uint64_t pattern_phase(struct pattern *p, uint64_t phase)
+{
+	uint64_t phases = opt.moves + 1;
+
+	p->hot_first = phase * p->hot_pages;
+	return (phase + 1) * opt.accesses / phases - phase * opt.accesses / phases;
 }
 
 /*
@@ -195,17 +215,19 @@ static inline uint64_t normal_page(const struct pattern *p, uint64_t x)
 static inline __attribute__((always_inline)) struct access
 pattern_next(struct pattern *p, enum shape shape)
 {
-	uint64_t pages = p->pages, x;
+	uint64_t first = 0, pages = p->pages, x;
 	struct access a;
 
 	p->state = p->state * ODD_B + ODD_A;
 	x = p->state ^ p->state >> 32;
-	if (shape == SHAPE_HOT && (x >> 16) % CHANCE_ONE < p->hot_chance)
+	if (shape == SHAPE_HOT && (x >> 16) % CHANCE_ONE < p->hot_chance) {
+		first = p->hot_first;
 		pages = p->hot_pages;
+	}
 	if (shape == SHAPE_NORMAL)
 		a.offset = normal_page(p, x) * NUMA_PAGE;
 	else
-		a.offset = ((x >> 32) * pages >> 32) * NUMA_PAGE;
+		a.offset = (first + ((x >> 32) * pages >> 32)) * NUMA_PAGE;
 	a.offset += x % (NUMA_PAGE / LINE_BYTES) * LINE_BYTES;
 	a.value = x | 1;
 	a.store = (x >> 6) % CHANCE_ONE < p->write_chance;
@@ -267,14 +289,14 @@ static void run_pattern(struct pattern *p, uint64_t n)
 	}
 }
 
-/* Accesses that keep to --rate on the whole: who is late does not sleep. */
-static void run_paced(struct pattern *p, uint64_t begin_ns)
+/* Accesses @done to @end, at --rate on the whole: who is late does not sleep. */
+static void run_paced(struct pattern *p, uint64_t begin_ns, uint64_t done, uint64_t end)
 {
-	uint64_t batch = opt.rate * PACE_NS / NSEC_PER_SEC, done, n, due;
+	uint64_t batch = opt.rate * PACE_NS / NSEC_PER_SEC, n, due;
 	struct timespec t;
 
-	for (done = 0; done < opt.accesses; done += n) {
-		n = opt.accesses - done;
+	for (; done < end; done += n) {
+		n = end - done;
 		if (n > batch)
 			n = batch ? batch : 1;
 		run_pattern(p, n);
@@ -285,18 +307,36 @@ static void run_paced(struct pattern *p, uint64_t begin_ns)
 	}
 }
 
+/* Tell the plugin where the hot set of the phase @phase is. */
+static void name_hot(uint64_t phase)
+{
+	uint64_t first = (uintptr_t)memory + phase * opt.hot_bytes;
+
+	if (opt.pages == PAGES_READ)
+		marker_hot(KERNEL_FIRST, UINT64_MAX);
+	else
+		marker_hot(first, first + opt.hot_bytes - 1);
+}
+
 static void *work(void *arg)
 {
+	uint64_t phase, n, done = 0;
 	struct worker *w = arg;
 	struct pattern p;
 
 	pattern_start(&p, w->index);
 	pthread_barrier_wait(&at_start);
 	w->begin_ns = now_ns();
-	if (opt.rate)
-		run_paced(&p, w->begin_ns);
-	else
-		run_pattern(&p, opt.accesses);
+	for (phase = 0; phase <= opt.moves; phase++, done += n) {
+		n = pattern_phase(&p, phase);
+		/* The first thread speaks for all: they are about as far. */
+		if (phase && !w->index)
+			name_hot(phase);
+		if (opt.rate)
+			run_paced(&p, w->begin_ns, done, done + n);
+		else
+			run_pattern(&p, n);
+	}
 	w->end_ns = now_ns();
 	pthread_barrier_wait(&at_end);
 	return NULL;
@@ -363,13 +403,34 @@ static void check_provisioned(void)
 	}
 }
 
+/* Load each page once, for the plugin to see the frames that they are in. */
+static void census(void)
+{
+	const volatile uint8_t *byte = memory, *end = memory + opt.bytes;
+
+	/* What these loads meet they are not to promote. */
+	if (numa_hold_memory(memory, opt.bytes))
+		args_die("mbind");
+	marker_census((uintptr_t)memory, (uintptr_t)memory + opt.bytes - 1);
+	for (; byte < end; byte += NUMA_PAGE)
+		(void)*byte;
+	marker_census_end();
+}
+
+/* What one access adds to its page's sum. */
+static inline void add_access(uint64_t *sum, struct access a)
+{
+	if (a.store)
+		sum[a.offset / NUMA_PAGE] +=
+			a.value * weight(a.offset % NUMA_PAGE / sizeof(uint64_t));
+}
+
 /* Each page's weighted sum as the patterns must have left it. */
 static uint64_t *expected_sums(void)
 {
-	uint64_t pages = opt.bytes / NUMA_PAGE, page, i, n;
+	uint64_t pages = opt.bytes / NUMA_PAGE, page, phase, i, n;
 	uint64_t *sum = calloc(pages, sizeof(*sum));
 	struct pattern p;
-	struct access a;
 	unsigned int t;
 
 	if (!sum)
@@ -379,12 +440,9 @@ static uint64_t *expected_sums(void)
 			sum[page] += first_content(page * PAGE_WORDS + i) * weight(i);
 	for (t = 0; t < opt.threads; t++) {
 		pattern_start(&p, t);
-		for (n = 0; n < opt.accesses; n++) {
-			a = pattern_next(&p, opt.shape);
-			if (a.store)
-				sum[a.offset / NUMA_PAGE] +=
-					a.value * weight(a.offset % NUMA_PAGE / sizeof(uint64_t));
-		}
+		for (phase = 0; phase <= opt.moves; phase++)
+			for (n = pattern_phase(&p, phase); n; n--)
+				add_access(sum, pattern_next(&p, opt.shape));
 	}
 	return sum;
 }
@@ -485,6 +543,7 @@ static void parse_arguments(int argc, char **argv)
 		{ "write-share", required_argument, NULL, 'w' },
 		{ "hot-bytes", required_argument, NULL, 'h' },
 		{ "hot-share", required_argument, NULL, 'H' },
+		{ "moves", required_argument, NULL, 'm' },
 		{ "pages", required_argument, NULL, 'p' },
 		{ "file", required_argument, NULL, 'f' },
 		{ "provision", required_argument, NULL, 'P' },
@@ -523,6 +582,9 @@ static void parse_arguments(int argc, char **argv)
 		case 'H':
 			opt.hot_share = args_number("--hot-share", optarg, 0, 100);
 			break;
+		case 'm':
+			opt.moves = args_number("--moves", optarg, 0, MAX_MOVES);
+			break;
 		case 'p':
 			opt.pages = pages_argument(optarg);
 			break;
@@ -555,6 +617,11 @@ static void parse_arguments(int argc, char **argv)
 		args_bad("--hot-bytes", "is for --pattern even only");
 	if (opt.hot_bytes < opt.bytes)
 		opt.shape = SHAPE_HOT;
+	if (opt.hot_bytes * (opt.moves + 1) > opt.bytes)
+		args_bad("--moves", "%" PRIu64 " need %" PRIu64 " times --hot-bytes in --bytes",
+			 opt.moves, opt.moves + 1);
+	if (opt.moves && opt.pages == PAGES_READ)
+		args_bad("--moves", "must be 0 with --pages read");
 	if (is_file() && !opt.file)
 		args_bad("--file", "is needed with --pages file and read");
 	if (!is_file() && opt.file)
@@ -595,6 +662,7 @@ int main(int argc, char **argv)
 	if (vmstat_read(&before))
 		args_die("/proc/vmstat");
 
+	name_hot(0);
 	marker_begin();
 	begin = now_ns();
 	pthread_barrier_wait(&at_start);
@@ -608,6 +676,7 @@ int main(int argc, char **argv)
 		pthread_join(workers[t].thread, NULL);
 	if (opt.pages == PAGES_READ)
 		map_file();
+	census();
 	verified = verify(&checksum);
 	print_result(end - begin, checksum, verified, &before, &after);
 	return !verified;

@@ -55,6 +55,12 @@ int numa_bind_memory(int node)
 	return syscall(SYS_set_mempolicy, MPOL_BIND, &mask, 8 * sizeof(mask) + 1);
 }
 
+/* Any policy of the range's own does, but for those that ask for balancing. */
+int numa_hold_memory(void *start, size_t bytes)
+{
+	return syscall(SYS_mbind, start, bytes, MPOL_LOCAL, NULL, 0, 0);
+}
+
 long numa_count_pages(const void *start, size_t bytes, size_t count[NUMA_MAX_NODES])
 {
 	size_t left = bytes / NUMA_PAGE, n, i;

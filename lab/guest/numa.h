@@ -18,6 +18,9 @@ int numa_node_cpus(int node, cpu_set_t *set);
 /* New memory of this thread comes from @node only, or from anywhere if negative. */
 int numa_bind_memory(int node);
 
+/* NUMA balancing leaves the range's pages where they are. 0, or -1 with errno. */
+int numa_hold_memory(void *start, size_t bytes);
+
 /*
  * Count the pages of 4 KiB of the range by the node they are on. Returns the
  * number of pages that are on no node (not present), or -1 with errno.

@@ -66,6 +66,23 @@ def test_page_counts_add_up_to_the_nodes(modelled: Guest) -> None:
         assert sum(pages[start:end]) == sum(node[kind] for kind in kinds)
 
 
+def test_all_of_the_memory_is_hot(modelled: Guest) -> None:
+    (region,) = modelled.regions
+    assert region["hot"]["moves_ns"] == [0]
+    for node, hot in zip(region["nodes"], region["hot"]["nodes"], strict=True):
+        # The programs' own memory is not in it.
+        assert sum(hot) == pytest.approx(node["user_read"] + node["user_write"], abs=10_000)
+
+
+def test_the_census_meets_each_page_once(modelled: Guest) -> None:
+    (census,) = modelled.censuses
+    assert sum(node["frames"] for node in census) == (64 << 20) // 4096
+    for node in census:
+        assert sum(node["served"]) == node["frames"]
+    on_node = micro(modelled, "micro")["pages_per_node"]
+    assert [node["frames"] for node in census] == pytest.approx(list(on_node.values()), abs=500)
+
+
 def test_a_crash_is_reported_with_its_place() -> None:
     with pytest.raises(RunError, match=r"console\.log:\d+: .*Kernel panic"):
         run("echo c >/proc/sysrq-trigger", name="crash")
