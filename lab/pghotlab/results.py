@@ -8,7 +8,7 @@ from typing import Any, get_origin
 
 from pghotlab.errors import ResultError
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,8 @@ class RunResult:
     seed: int
     kernel: str
     qemu: str
+    binaries: dict[str, Any]
+    """sha256 of the plugin, the workload's program and the module: None if it was not loaded."""
     command: list[str]
     """QEMU's command line."""
     console: str
@@ -37,6 +39,9 @@ class RunResult:
     """What the workload printed."""
     region: dict[str, Any]
     """The plugin's counts between the workload's begin and end."""
+    census: list[Any]
+    """Of each node: how many of the workload's pages (frames) were there after the region, and
+    of how many memory served in the region (served): nothing, one access, 2 or 3, 4 to 7, ..."""
     vmstat: dict[str, int]
     """Differences over the whole workload, provisioning and verification included."""
     pghot: dict[str, int]
@@ -63,15 +68,31 @@ class RunResult:
         return self.promoted - self.promoted_by_kmigrated
 
     @property
+    def _reads_files(self) -> bool:
+        """Whether system calls make the workload's accesses: the kernel's loads stand for them.
+
+        Nearly all of these are, the rest are of the kernel's own memory and of migrations.
+        """
+        return self.workload_options.get("pages") == "read"
+
+    @property
     def fast_share(self) -> float:
-        """The part of the user's memory accesses that fast nodes served, 0 to 1."""
-        counts = [node["user_read"] + node["user_write"] for node in self.region["nodes"]]
+        """The part of the workload's memory accesses that fast nodes served, 0 to 1."""
+        kinds = ("kernel_read",) if self._reads_files else ("user_read", "user_write")
+        counts = [sum(node[kind] for kind in kinds) for node in self.region["nodes"]]
         fast = sum(counts[node] for node in self.machine["fast_nodes"])
         return fast / sum(counts) if sum(counts) else 0.0
 
     def fast_share_over_time(self) -> tuple[list[float], list[float]]:
         """Guest seconds since the region's begin, and the fast nodes' share at each."""
-        series = self.region["series"]
+        return self._share_over_time("hot" if self._reads_files else "series")
+
+    def hot_share_over_time(self) -> tuple[list[float], list[float]]:
+        """The same of the accesses to the hot set alone."""
+        return self._share_over_time("hot")
+
+    def _share_over_time(self, name: str) -> tuple[list[float], list[float]]:
+        series = self.region[name]
         step = series["interval_ns"] / 1e9
         times, shares = [], []
         for i, counts in enumerate(zip(*series["nodes"], strict=True)):
@@ -103,17 +124,35 @@ def _check_region(region: dict[str, Any], machine: dict[str, Any]) -> None:
     fast = machine.get("fast_nodes")
     if not isinstance(fast, list) or not all(_whole(n) and 0 <= n < len(nodes) for n in fast):
         raise ValueError("machine.fast_nodes does not name nodes of the region")
-    series = region.get("series")
+    for name in ("series", "hot"):
+        _check_series(f"region.{name}", region.get(name), len(nodes))
+    moves = region["hot"].get("moves_ns")
+    if not isinstance(moves, list) or not moves or not all(map(_whole, moves)):
+        raise ValueError("region.hot.moves_ns is missing, empty or no list of whole numbers")
+
+
+def _check_series(name: str, series: object, nr_nodes: int) -> None:
     if not isinstance(series, dict) or not _whole(series.get("interval_ns")):
-        raise ValueError("region.series is missing or has no interval_ns")
+        raise ValueError(f"{name} is missing or has no interval_ns")
     rows = series.get("nodes")
     if (
         not isinstance(rows, list)
-        or len(rows) != len(nodes)
+        or len(rows) != nr_nodes
         or not all(isinstance(row, list) and all(map(_whole, row)) for row in rows)
         or len({len(row) for row in rows}) != 1
     ):
-        raise ValueError("region.series.nodes is not one equally long list of numbers per node")
+        raise ValueError(f"{name}.nodes is not one equally long list of numbers per node")
+
+
+def _check_census(census: list[Any], nr_nodes: int) -> None:
+    if len(census) != nr_nodes:
+        raise ValueError(f"census has {len(census)} nodes, the region {nr_nodes}")
+    for i, node in enumerate(census):
+        served = node.get("served") if isinstance(node, dict) else None
+        if not isinstance(served, list) or not all(map(_whole, served)):
+            raise ValueError(f"census[{i}].served is missing or no list of whole numbers")
+        if node.get("frames") != sum(served):
+            raise ValueError(f"census[{i}].frames is not the sum of served")
 
 
 def _check_counts(name: str, counts: dict[str, Any]) -> None:
@@ -138,6 +177,7 @@ def check_result(data: object) -> RunResult:
     if unknown:
         raise ValueError(f"has unknown keys: {', '.join(unknown)}")
     _check_region(data["region"], data["machine"])
+    _check_census(data["census"], len(data["region"]["nodes"]))
     _check_counts("vmstat", data["vmstat"])
     _check_counts("pghot", data["pghot"])
     if not _whole(data["guest"].get("guest_ns")) or data["guest"]["guest_ns"] <= 0:

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 """One measured run: a machine, a policy, a workload, a seed -> one result file."""
 
+import hashlib
 import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pghotlab import paths
-from pghotlab.errors import RunError
+from pghotlab import fetch, paths
+from pghotlab.errors import ResultError, RunError
 from pghotlab.machine import Machine
 from pghotlab.policy import Policy
 from pghotlab.report import Report
-from pghotlab.results import FORMAT, RunResult, check_result, write_result
+from pghotlab.results import FORMAT, RunResult, check_result, read_result, write_result
+from pghotlab.units import KIB
 from pghotlab.vm import Guest, Progress, boot
 from pghotlab.workload import Workload
 
@@ -100,16 +102,17 @@ def _workload_output(report: Report, console: Path) -> dict[str, Any]:
     return output
 
 
-def make_result(run: Run, guest: Guest) -> RunResult:
-    """The result of a run's guest; RunError when something of it is missing."""
-    console = guest.folder / "console.log"
-    if len(guest.regions) != 1:
-        raise RunError(f"{console}: {len(guest.regions)} measured regions, expected one")
-    report = guest.report
-    vmstat = [parse_vmstat(_block(report, f"vmstat_{when}", console)) for when in _WHEN]
-    pghot = [parse_counters(_block(report, f"pghot_{when}", console)) for when in _WHEN]
+def _sha256(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise RunError(f"{path}: {error.strerror}") from None
+
+
+def identity(run: Run) -> dict[str, Any]:
+    """What of a run's result is known before: where it is the same, the result would be."""
     machine = run.machine
-    data = {
+    return {
         "format": FORMAT,
         "policy": run.policy.name,
         "provision": run.policy.provision,
@@ -129,13 +132,45 @@ def make_result(run: Run, guest: Guest) -> RunResult:
         "workload_options": run.workload.options,
         "workload_command": run.workload.command(machine, run.policy.provision, run.seed),
         "seed": run.seed,
-        "kernel": guest.kernel,
-        "qemu": guest.qemu,
+        "kernel": fetch.kernel().release,
+        "qemu": fetch.qemu_version(),
+        "binaries": {
+            "plugin": _sha256(paths.PLUGIN),
+            "workload": _sha256(paths.GUEST_BUILD / run.workload.program),
+            "module": None if run.policy.pghot is None else _sha256(paths.MODULE),
+        },
+    }
+
+
+def _check_counted(run: Run, guest: Guest, console: Path) -> None:
+    if len(guest.regions) != 1:
+        raise RunError(f"{console}: {len(guest.regions)} measured regions, expected one")
+    if len(guest.censuses) != 1:
+        raise RunError(f"{console}: {len(guest.censuses)} censuses, expected one")
+    met = sum(node["frames"] for node in guest.censuses[0])
+    pages = int(run.workload.options["bytes"]) // (4 * KIB)
+    if met != pages:
+        raise RunError(f"{console}: the census met {met} pages, expected {pages}")
+
+
+def make_result(run: Run, known: dict[str, Any], guest: Guest) -> RunResult:
+    """The result of a run's guest; RunError when something of it is missing.
+
+    known: the run's identity when the guest began.
+    """
+    console = guest.folder / "console.log"
+    _check_counted(run, guest, console)
+    report = guest.report
+    vmstat = [parse_vmstat(_block(report, f"vmstat_{when}", console)) for when in _WHEN]
+    pghot = [parse_counters(_block(report, f"pghot_{when}", console)) for when in _WHEN]
+    data = {
+        **known,
         "command": [word.replace(f"{paths.ROOT}/", "") for word in guest.command],
         "console": _relative(console),
         "host_seconds": round(guest.seconds, 1),
         "guest": _workload_output(report, console),
         "region": guest.regions[0],
+        "census": guest.censuses[0],
         "vmstat": {n: d for n, d in counter_differences(*vmstat).items() if d},
         "pghot": counter_differences(*pghot),
     }
@@ -150,11 +185,22 @@ def _relative(path: Path) -> str:
     return str(path.relative_to(paths.ROOT) if path.is_relative_to(paths.ROOT) else path)
 
 
+def kept(run: Run, folder: Path) -> RunResult | None:
+    """The run's result if the folder has it already, made of all the same."""
+    try:
+        result = read_result(folder / f"{run.name}.json")
+    except ResultError:
+        return None
+    same = all(getattr(result, key) == value for key, value in identity(run).items())
+    return result if same else None
+
+
 def execute(run: Run, folder: Path, progress: Progress | None = None) -> RunResult:
     """Boot, run, and write folder/NAME.json; the guest's logs go to folder/NAME/."""
     path = folder / f"{run.name}.json"
     path.unlink(missing_ok=True)
     logs = folder / run.name
+    known = identity(run)
     shutil.rmtree(logs, ignore_errors=True)
     guest = boot(
         run.machine,
@@ -166,6 +212,6 @@ def execute(run: Run, folder: Path, progress: Progress | None = None) -> RunResu
         folder=logs,
         progress=progress,
     )
-    result = make_result(run, guest)
+    result = make_result(run, known, guest)
     write_result(path, result)
     return result

@@ -9,7 +9,7 @@ def result(policy: str = "numab2", seed: int = 1, **changes: Any) -> dict[str, A
     counts = {"user_read": 0, "user_write": 0, "kernel_read": 1, "kernel_write": 2}
     counts |= {"writeback": 3, "streamed": 4}
     data = {
-        "format": 1,
+        "format": 2,
         "policy": policy,
         "provision": "slow",
         "settings": {"sysctl": {}, "files": {}, "pghot": None},
@@ -26,6 +26,7 @@ def result(policy: str = "numab2", seed: int = 1, **changes: Any) -> dict[str, A
         "seed": seed,
         "kernel": "6.12.117+deb12-amd64",
         "qemu": "1:10.0.13",
+        "binaries": {"plugin": "1" * 64, "workload": "2" * 64, "module": None},
         "command": ["qemu"],
         "console": "build/results/x/console.log",
         "host_seconds": 12.5,
@@ -42,7 +43,15 @@ def result(policy: str = "numab2", seed: int = 1, **changes: Any) -> dict[str, A
                 {**counts, "user_read": 20, "user_write": 5},
             ],
             "series": {"interval_ns": 10_000_000, "t0_ns": 7, "nodes": [[0, 25, 0], [20, 25, 0]]},
+            "hot": {
+                **{"interval_ns": 10_000_000, "t0_ns": 7, "nodes": [[0, 24], [8, 6]]},
+                "moves_ns": [0],
+            },
         },
+        "census": [
+            {"frames": 900, "served": [100, 0, 0, 0, 0, 0, 30, 770]},
+            {"frames": 100, "served": [60, 40, 0, 0, 0, 0, 0, 0]},
+        ],
         "vmstat": {"pgpromote_success": 1000, "numa_hint_faults": 1100, "pgdemote_kswapd": 5},
         "pghot": {},
     }

@@ -54,17 +54,28 @@ def region(**changes: Any) -> dict[str, Any]:
     return {"region": copy.deepcopy(result()["region"]) | changes}
 
 
+HOT = result()["region"]["hot"]
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
         ({"extra": 1}, "unknown keys: extra"),
-        ({"format": 2}, "format 2, this lab reads 1"),
+        ({"format": 1}, "format 1, this lab reads 2"),
         (region(insn_kernel=1.5), r"region\.insn_kernel"),
         (region(nodes=[]), r"region\.nodes"),
         (region(nodes=[{"user_read": 1}]), r"region\.nodes\[0\]\.user_write"),
         (region(series={}), r"region\.series"),
         (region(series={"interval_ns": 1, "nodes": [[1]]}), r"region\.series\.nodes"),
         (region(series={"interval_ns": 1, "nodes": [[1], [1, 2]]}), r"region\.series\.nodes"),
+        (region(hot=None), r"region\.hot is missing"),
+        (region(hot={"interval_ns": 1, "nodes": [[1], [1, 2]]}), r"region\.hot\.nodes"),
+        (region(hot=HOT | {"moves_ns": []}), r"region\.hot\.moves_ns"),
+        (region(hot=HOT | {"moves_ns": [0.5]}), r"region\.hot\.moves_ns"),
+        ({"census": []}, "census has 0 nodes, the region 2"),
+        ({"census": [{}, {}]}, r"census\[0\]\.served"),
+        ({"census": [{"frames": 1, "served": [1]}, None]}, r"census\[1\]\.served"),
+        ({"census": [{"frames": 1, "served": [2]}] * 2}, r"census\[0\]\.frames"),
         ({"machine": {"fast_nodes": [2]}}, r"machine\.fast_nodes"),
         ({"machine": {}}, r"machine\.fast_nodes"),
         ({"vmstat": {"x": "1"}}, r"vmstat\.x"),
@@ -92,6 +103,15 @@ def test_figures() -> None:
     times, shares = made.fast_share_over_time()
     assert times == pytest.approx([0.005, 0.015])
     assert shares == [0.0, 0.5]
+    assert made.hot_share_over_time()[1] == [0.0, 0.8]
+
+
+def test_kernel_loads_stand_for_the_reads_of_a_file() -> None:
+    data = result(workload_options={"pages": "read"})
+    data["region"]["nodes"][0]["kernel_read"] = 3
+    made = check_result(data)
+    assert made.fast_share == 0.75
+    assert made.fast_share_over_time() == made.hot_share_over_time()
 
 
 def test_no_accesses_give_no_share() -> None:

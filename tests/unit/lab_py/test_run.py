@@ -5,13 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab import paths
+from handmade import result
+from pghotlab import fetch, paths
 from pghotlab.cli import main
-from pghotlab.errors import UsageError
+from pghotlab.errors import RunError, UsageError
+from pghotlab.fetch import Kernel
 from pghotlab.machine import load_machine
 from pghotlab.policy import REFERENCE, USUAL, choose, load_policies
 from pghotlab.report import parse_report
-from pghotlab.run import Run, counter_differences, parse_counters, parse_vmstat
+from pghotlab.results import check_result, write_result
+from pghotlab.run import Run, counter_differences, identity, kept, parse_counters, parse_vmstat
 from pghotlab.units import format_size, parse_size
 from pghotlab.workload import load_defaults, make_workload, workload_names
 
@@ -156,6 +159,55 @@ def test_shipped_defaults_fit_every_machine() -> None:
         for name in ("two-node", "three-node"):
             for pages in ("4k", "thp", "file"):
                 make_workload(workload, {"pages": pages}, load_machine(name))
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with all that a run is made of."""
+    folder = tmp_path / "built"
+    folder.mkdir()
+    for name in ("micro", "tiermem.so", "pghot.ko"):
+        (folder / name).write_text(name)
+    monkeypatch.setattr(paths, "GUEST_BUILD", folder)
+    monkeypatch.setattr(paths, "PLUGIN", folder / "tiermem.so")
+    monkeypatch.setattr(paths, "MODULE", folder / "pghot.ko")
+    monkeypatch.setattr(fetch, "kernel", lambda: Kernel("6.12.1-1", "6.12.1", "gcc-12"))
+    monkeypatch.setattr(fetch, "qemu_version", lambda: "10")
+    return folder
+
+
+def a_run(policy: str = "pghot-default", *, options: dict[str, str] | None = None) -> Run:
+    machine = load_machine("two-node")
+    return Run(machine, load_policies()[policy], make_workload("micro", options or {}, machine), 1)
+
+
+def test_a_result_of_the_same_is_kept(built: Path, tmp_path: Path) -> None:
+    run = a_run()
+    path = tmp_path / "pghot-default-1.json"
+    made = check_result(result() | identity(run))
+    write_result(path, made)
+    assert kept(run, tmp_path) == made
+    assert kept(a_run("numab2"), tmp_path) is None
+    assert kept(a_run(options={"threads": "3"}), tmp_path) is None
+    path.write_text(path.read_text()[:-3])
+    assert kept(run, tmp_path) is None
+
+
+@pytest.mark.parametrize("name", ["micro", "tiermem.so", "pghot.ko"])
+def test_a_result_of_another_build_is_not_kept(built: Path, tmp_path: Path, name: str) -> None:
+    for policy in ("pghot-default", "numab2"):
+        run = a_run(policy)
+        write_result(tmp_path / f"{run.name}.json", check_result(result() | identity(run)))
+    (built / name).write_text("built anew")
+    assert kept(a_run("pghot-default"), tmp_path) is None
+    # What does not load the module does not depend on it.
+    assert (kept(a_run("numab2"), tmp_path) is None) == (name != "pghot.ko")
+
+
+def test_what_is_not_built_has_no_identity(built: Path) -> None:
+    (built / "micro").unlink()
+    with pytest.raises(RunError, match="micro: No such file"):
+        identity(a_run())
 
 
 @pytest.mark.parametrize(
