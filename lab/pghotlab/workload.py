@@ -13,6 +13,8 @@ from pghotlab.units import KIB, MIB, format_size, parse_size
 
 SIZES = ("bytes", "hot-bytes")
 CHOICES = {"pages": ("4k", "thp", "file", "read"), "pattern": ("even", "normal")}
+# As lab/guest/micro.c has it.
+MAX_MOVES = 63
 # On tmpfs, so that the file's pages are memory of the nodes.
 FILE = "/tmp/workload"
 
@@ -65,7 +67,7 @@ def _parse_number(name: str, value: str) -> int:
     except ValueError:
         kind = "size like 256M" if name in SIZES else "whole number"
         raise UsageError(f"--{name}: {value!r} is not a {kind}") from None
-    if number < (0 if name.endswith(("-share", "rate")) else 1):
+    if number < (0 if name.endswith(("-share", "rate", "moves")) else 1):
         raise UsageError(f"--{name}: {value!r} is too small")
     if name.endswith("-share") and number > 100:
         raise UsageError(f"--{name}: {value!r} is more than 100 percent")
@@ -95,8 +97,15 @@ def make_workload(name: str, given: Mapping[str, str], machine: Machine) -> Work
     for option in filter(options.__contains__, SIZES):
         if int(options[option]) % (unit if option == "bytes" else 4 * KIB):
             raise UsageError(f"--{option}: {options[option]} is not a multiple of the page size")
-    if int(options.get("hot-bytes", size)) > size:
+    hot, moves = int(options.get("hot-bytes", size)), int(options.get("moves", 0))
+    if hot > size:
         raise UsageError("--hot-bytes: more than --bytes")
+    if hot * (moves + 1) > size:
+        raise UsageError(f"--moves: {moves} need {moves + 1} times --hot-bytes in --bytes")
+    if moves > MAX_MOVES:
+        raise UsageError(f"--moves: {moves} is more than {MAX_MOVES}")
     if options["pages"] == "read" and options["write-share"] != "0":
         raise UsageError("--write-share: must be 0 with --pages read")
+    if options["pages"] == "read" and moves:
+        raise UsageError("--moves: must be 0 with --pages read")
     return Workload(name, program, options)

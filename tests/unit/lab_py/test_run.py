@@ -110,8 +110,23 @@ def test_pmbench() -> None:
         make_workload("pmbench", {"rate": "-1"}, machine)
 
 
+def test_moving() -> None:
+    machine = load_machine("two-node")
+    command = make_workload("moving", {"moves": "7"}, machine).command(machine, "slow", 1)
+    assert "--hot-bytes 67108864" in command
+    assert "--moves 7" in command
+    for given, reason in (
+        ({"moves": "8"}, "8 need 9 times --hot-bytes in --bytes"),
+        ({"moves": "64", "hot-bytes": "4K"}, "64 is more than 63"),
+        ({"moves": "-1"}, "'-1' is too small"),
+        ({"pages": "read", "write-share": "0"}, "must be 0 with --pages read"),
+    ):
+        with pytest.raises(UsageError, match=f"^--moves: {reason}"):
+            make_workload("moving", given, machine)
+
+
 def test_wrong_workload(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no workload 'none'; there are: micro, pmbench"):
+    with pytest.raises(UsageError, match="no workload 'none'; there are: micro, moving, pmbench"):
         load_defaults("none")
     path = tmp_path / "workloads.toml"
     path.write_text("[w]\nbytes = 1\n")
