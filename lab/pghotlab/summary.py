@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Rows and tables out of result files, and nothing else."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -57,7 +57,8 @@ def _spread(values: Sequence[float]) -> float:
     return (max(values) - min(values)) / 2 / middle if middle else 0.0
 
 
-def _whole(value: float) -> str:
+def whole(value: float) -> str:
+    """A number without its fraction."""
     return f"{round(value):,}"
 
 
@@ -65,43 +66,47 @@ def _millions(value: float) -> str:
     return f"{value / 1e6:,.1f}"
 
 
-HEADER = (
-    "policy",
-    "guest time s",
-    "to NUMAB2",
-    "fast share",
-    "promoted",
-    "in fault",
-    "kmigrated",
-    "kernel Minsn",
-)
+def middle(rows: Sequence[Row], key: str) -> float:
+    """The median of a number."""
+    return float(median(row[key] for row in rows))
 
 
-def table(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+def _time(rows: Sequence[Row]) -> str:
+    time = f"{middle(rows, 'guest_ns') / 1e9:.3f}"
+    if len(rows) > 1:
+        time += f" +-{_spread([row['guest_ns'] for row in rows]):.1%}"
+    return time
+
+
+def _ratio(rows: Sequence[Row]) -> str:
+    known = all(row["ratio_to_numab2"] is not None for row in rows)
+    return f"{middle(rows, 'ratio_to_numab2'):.3f}" if known else "-"
+
+
+Column = Callable[[Sequence[Row]], str]
+"""A cell out of the rows of one policy, one for each seed."""
+
+TIME_COLUMNS: dict[str, Column] = {"guest time s": _time, "to NUMAB2": _ratio}
+PROMOTED: dict[str, Column] = {"promoted": lambda rows: whole(middle(rows, "pages_promoted"))}
+KERNEL: dict[str, Column] = {
+    "kernel Minsn": lambda rows: _millions(middle(rows, "kernel_instructions"))
+}
+COLUMNS: dict[str, Column] = {
+    **TIME_COLUMNS,
+    "fast share": lambda rows: f"{middle(rows, 'fast_share'):.1%}",
+    **PROMOTED,
+    "in fault": lambda rows: whole(middle(rows, "promoted_in_fault")),
+    "kmigrated": lambda rows: whole(middle(rows, "promoted_by_kmigrated")),
+    **KERNEL,
+}
+
+
+def table(rows: Sequence[Row], columns: Mapping[str, Column] = COLUMNS) -> list[tuple[str, ...]]:
     """Header and one line per policy; several seeds give median and spread."""
-    lines: list[tuple[str, ...]] = [HEADER]
+    lines: list[tuple[str, ...]] = [("policy", *columns)]
     for policy in dict.fromkeys(row["policy"] for row in rows):
         mine = [row for row in rows if row["policy"] == policy]
-
-        def middle(key: str, mine: Sequence[Row] = mine) -> float:
-            return float(median(row[key] for row in mine))
-
-        time = f"{middle('guest_ns') / 1e9:.3f}"
-        if len(mine) > 1:
-            time += f" +-{_spread([row['guest_ns'] for row in mine]):.1%}"
-        known = all(row["ratio_to_numab2"] is not None for row in mine)
-        lines.append(
-            (
-                policy,
-                time,
-                f"{middle('ratio_to_numab2'):.3f}" if known else "-",
-                f"{middle('fast_share'):.1%}",
-                _whole(middle("pages_promoted")),
-                _whole(middle("promoted_in_fault")),
-                _whole(middle("promoted_by_kmigrated")),
-                _millions(middle("kernel_instructions")),
-            )
-        )
+        lines.append((policy, *(column(mine) for column in columns.values())))
     return lines
 
 
