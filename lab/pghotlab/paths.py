@@ -11,6 +11,7 @@ BUILD = ROOT / "build"
 MACHINES = LAB / "machines"
 POLICIES = LAB / "policies.toml"
 WORKLOADS = LAB / "workloads.toml"
+TABLES = LAB / "tables"
 DEBUG_CONFIG = LAB / "debug.config"
 GUEST_INIT = LAB / "guest" / "init"
 

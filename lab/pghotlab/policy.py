@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The policies that can be compared: lab/policies.toml."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,9 @@ PROVISIONS = ("fast", "slow")
 REFERENCE = "numab2"
 # The rows of a table if nobody asks for others.
 USUAL = ("all-fast", "numab0", "numab2", "numab2-demotion", "pghot-default")
+
+# The bits of enabled_sources, as kernel/pghot.h has them.
+SOURCES = ("hintfaults", "hwhints", "accessed", "pagecache", "mglru")
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,17 @@ def load_policies(path: Path = paths.POLICIES) -> dict[str, Policy]:
     """All policies by name, in the file's order."""
     root = parse_toml(path, path.read_bytes(), UsageError)
     return {name: _read_policy(name, root.table(name)) for name in root.remaining()}
+
+
+def sources(pghot: Mapping[str, str] | None) -> str | None:
+    """The sources that pghot's parameters switch on, such as accessed+pagecache; None without it.
+
+    Without the parameter these are the hint faults, as when the module is loaded.
+    """
+    if pghot is None:
+        return None
+    mask = int(pghot.get("enabled_sources", "1"), 0)
+    return "+".join(name for bit, name in enumerate(SOURCES) if mask >> bit & 1)
 
 
 def choose(names: Iterable[str], policies: dict[str, Policy]) -> list[Policy]:

@@ -68,6 +68,15 @@ class Table:
             raise self.fail(key, f"needs {length} numbers, one per node, has {len(values)}")
         return tuple(values)
 
+    def texts(self, key: str) -> list[str]:
+        """A list of one or more texts, none of them twice."""
+        values: list[Any] = self.take(key, list, "a list of texts")
+        if not values or not all(isinstance(value, str) for value in values):
+            raise self.fail(key, "must be one or more texts")
+        if len(set(values)) != len(values):
+            raise self.fail(key, "has a text twice")
+        return values
+
     def table(self, key: str) -> "Table":
         """A table in this one."""
         value = self.take(key, dict, "a table")
