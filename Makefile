@@ -7,13 +7,15 @@ LAB := PYTHONPATH=lab $(PYTHON) -m pghotlab
 # The kernel an operator builds the module for.
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-.PHONY: help demo test debug-test bench-core bench-costs bench-reads bench-throttle check \
+.PHONY: help demo bench test debug-test bench-core bench-costs bench-reads bench-throttle check \
 	calibrate module install setup plugin guest lab-module inject-module sparse vm-tests debug-kernel lab clean \
 	distclean
 
 help:
 	@echo 'make demo       run the main benchmark over all policies, print the table'
 	@echo '                (DEMO="--machine three-node --seeds 1 2 3": see $(LAB) demo --help)'
+	@echo 'make bench TABLE=sources  run what a table of lab/tables compares; what was run before'
+	@echo '                is kept (BENCH="--seeds 1 --cases 4k")'
 	@echo 'make test       all tests: style, unit, calibration, in the guest'
 	@echo 'make debug-test the tests in the guest again, on a kernel with KASAN, lockdep and'
 	@echo '                kmemleak; builds that kernel, which takes long the first time'
@@ -33,6 +35,10 @@ help:
 
 demo: lab
 	$(LAB) demo $(DEMO)
+
+# TABLE: a recipe of lab/tables.
+bench: lab
+	$(LAB) bench --table "$(TABLE)" $(BENCH)
 
 test: lab vm-tests
 	PYTHONPATH=lab $(PYTHON) tests/run.py

@@ -5,13 +5,16 @@ import argparse
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pghotlab import debugkernel, fetch, paths
+from pghotlab.bench import bench
 from pghotlab.calibrate import calibrate
 from pghotlab.compare import compare
 from pghotlab.errors import LabError, UsageError
 from pghotlab.machine import Machine, check_modelled, load_machine, shipped_machines
 from pghotlab.policy import USUAL, choose, load_policies
+from pghotlab.recipe import load_recipe, shipped_tables
 from pghotlab.workload import load_defaults, make_workload, workload_names
 
 DEMO_MACHINE = "two-node"
@@ -88,6 +91,15 @@ def _demo(args: argparse.Namespace) -> None:
     print(f"\n{text}")
 
 
+def _bench(args: argparse.Namespace) -> None:
+    recipe = load_recipe(args.table)
+    if args.seeds:
+        recipe = replace(recipe, seeds=tuple(_parse_seeds(args.seeds)))
+    if args.cases:
+        recipe = recipe.only(args.cases)
+    print(f"\n{bench(recipe, paths.RESULTS / recipe.name)}")
+
+
 def _calibrate(args: argparse.Namespace) -> None:
     calibrate([_modelled_machine(name) for name in args.machine or shipped_machines()])
 
@@ -134,6 +146,16 @@ def _parser() -> argparse.ArgumentParser:
     for name, text in _workload_options().items():
         options.add_argument(f"--{name}", metavar="N", help=text)
     demo.set_defaults(do=_demo)
+
+    table = verbs.add_parser("bench", help="make a table: run what of it is not there yet")
+    table.add_argument(
+        "--table",
+        required=True,
+        help=f"name or .toml file; there are: {', '.join(shipped_tables())}",
+    )
+    table.add_argument("--seeds", nargs="+", metavar="SEED", help="default: the table's own")
+    table.add_argument("--cases", nargs="+", metavar="CASE", help="default: all of the table")
+    table.set_defaults(do=_bench)
 
     calibrate = verbs.add_parser("calibrate", help="check machines against their files")
     calibrate.add_argument(

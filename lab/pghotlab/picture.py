@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """Pictures over guest time: of a comparison, and of the throttle at work."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pghotlab.results import RunResult
@@ -24,30 +25,49 @@ def thin(times: Sequence[float], shares: Sequence[float]) -> tuple[list[float], 
     )
 
 
-def draw_fast_share(results: Sequence[RunResult], title: str, path: Path) -> None:
-    """One line per run; runs of one policy share a colour."""
-    figure = Figure(figsize=(9, 5), layout="constrained")
-    axes = figure.subplots()
+def _plot_shares(axes: Axes, lines: Iterable[tuple[str, tuple[list[float], list[float]]]]) -> None:
+    """Shares over time, by policy: lines of one policy share a colour."""
     colours: dict[str, str] = {}
-    for result in results:
-        first = result.policy not in colours
-        colour = colours.setdefault(result.policy, f"C{len(colours)}")
-        times, shares = thin(*result.fast_share_over_time())
+    for policy, points in lines:
+        first = policy not in colours
+        colour = colours.setdefault(policy, f"C{len(colours)}")
+        times, shares = thin(*points)
         axes.plot(
             times,
             [100 * share for share in shares],
             color=colour,
-            label=result.policy if first else None,
+            label=policy if first else None,
             linewidth=1.6,
-            linestyle=STYLES[list(colours).index(result.policy) % len(STYLES)],
+            linestyle=STYLES[list(colours).index(policy) % len(STYLES)],
         )
-    axes.set_xlabel("guest time since the first access, s")
-    axes.set_ylabel("accesses served by fast memory, %")
     axes.set_ylim(-2, 102)
     axes.set_xlim(left=0)
-    axes.set_title(title)
     axes.grid(alpha=0.3)
+
+
+def draw_fast_share(results: Sequence[RunResult], title: str, path: Path) -> None:
+    """One line per run; runs of one policy share a colour."""
+    figure = Figure(figsize=(9, 5), layout="constrained")
+    axes = figure.subplots()
+    _plot_shares(axes, ((result.policy, result.fast_share_over_time()) for result in results))
+    axes.set_xlabel("guest time since the first access, s")
+    axes.set_ylabel("accesses served by fast memory, %")
+    axes.set_title(title)
     axes.legend()
+    figure.savefig(path, dpi=120)
+
+
+def draw_hot_share(cases: Mapping[str, Sequence[RunResult]], title: str, path: Path) -> None:
+    """Of the accesses to the hot set, a panel for each case with one line per run."""
+    figure = Figure(figsize=(9, 0.8 + 2.6 * len(cases)), layout="constrained")
+    panels = figure.subplots(len(cases), squeeze=False)[:, 0]
+    for axes, (name, results) in zip(panels, cases.items(), strict=True):
+        _plot_shares(axes, ((result.policy, result.hot_share_over_time()) for result in results))
+        axes.set_title(name)
+        axes.set_ylabel("served fast, %")
+    panels[-1].set_xlabel("guest time since the first access, s")
+    figure.suptitle(title)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
     figure.savefig(path, dpi=120)
 
 

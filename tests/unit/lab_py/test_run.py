@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What a run tells its guest, and how it reads the guest's report."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from pghotlab.cli import main
 from pghotlab.errors import RunError, UsageError
 from pghotlab.fetch import Kernel
 from pghotlab.machine import load_machine
-from pghotlab.policy import REFERENCE, USUAL, choose, load_policies
+from pghotlab.policy import REFERENCE, SOURCES, USUAL, choose, load_policies, sources
 from pghotlab.report import parse_report
 from pghotlab.results import check_result, write_result
 from pghotlab.run import Run, counter_differences, identity, kept, parse_counters, parse_vmstat
@@ -55,6 +56,17 @@ def test_policies() -> None:
     )
     with pytest.raises(UsageError, match="no policy 'numab9'; there are: all-fast"):
         choose(["numab9"], policies)
+
+
+def test_sources() -> None:
+    enum = re.search(r"enum pghot_src \{(.*?)\}", (paths.ROOT / "kernel/pghot.h").read_text(), re.S)
+    assert enum
+    assert [name.lower() for name in re.findall(r"PGHOT_SRC_(\w+)", enum[1])] == list(SOURCES)
+    assert sources(None) is None
+    assert sources({}) == "hintfaults"
+    assert sources({"enabled_sources": "0x1e"}) == "hwhints+accessed+pagecache+mglru"
+    used = {sources(policy.pghot) for policy in load_policies().values()}
+    assert {"accessed+pagecache", "hintfaults+pagecache", "mglru", None} <= used
 
 
 @pytest.mark.parametrize(
