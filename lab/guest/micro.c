@@ -409,12 +409,15 @@ static void census(void)
 	const volatile uint8_t *byte = memory, *end = memory + opt.bytes;
 
 	/* What these loads meet they are not to promote. */
-	if (numa_hold_memory(memory, opt.bytes))
+	if (numa_hold_memory(memory, opt.bytes, true))
 		args_die("mbind");
 	marker_census((uintptr_t)memory, (uintptr_t)memory + opt.bytes - 1);
 	for (; byte < end; byte += NUMA_PAGE)
 		(void)*byte;
 	marker_census_end();
+	/* A file in memory would keep the policy. */
+	if (numa_hold_memory(memory, opt.bytes, false))
+		args_die("mbind");
 }
 
 /* What one access adds to its page's sum. */

@@ -56,9 +56,9 @@ int numa_bind_memory(int node)
 }
 
 /* Any policy of the range's own does, but for those that ask for balancing. */
-int numa_hold_memory(void *start, size_t bytes)
+int numa_hold_memory(void *start, size_t bytes, bool hold)
 {
-	return syscall(SYS_mbind, start, bytes, MPOL_LOCAL, NULL, 0, 0);
+	return syscall(SYS_mbind, start, bytes, hold ? MPOL_LOCAL : MPOL_DEFAULT, NULL, 0, 0);
 }
 
 long numa_count_pages(const void *start, size_t bytes, size_t count[NUMA_MAX_NODES])

@@ -4,6 +4,7 @@
 #define LAB_NUMA_H
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define NUMA_MAX_NODES	8
@@ -18,8 +19,11 @@ int numa_node_cpus(int node, cpu_set_t *set);
 /* New memory of this thread comes from @node only, or from anywhere if negative. */
 int numa_bind_memory(int node);
 
-/* NUMA balancing leaves the range's pages where they are. 0, or -1 with errno. */
-int numa_hold_memory(void *start, size_t bytes);
+/*
+ * NUMA balancing leaves the range's pages where they are, until it is told not to @hold them
+ * any more. 0, or -1 with errno.
+ */
+int numa_hold_memory(void *start, size_t bytes, bool hold);
 
 /*
  * Count the pages of 4 KiB of the range by the node they are on. Returns the
