@@ -230,12 +230,21 @@ rmmod pghot
 
 ONE_TIER = (
     FUNCTIONS
-    + """
+    + f"""
 insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1 slow_nodes=1
-measure one-tier micro --pages 4k
+measure one-tier micro {SOME} --pages 4k
 rmmod pghot
 """
 )
+
+TARGET = f"""
+set_value $NUMAB 0
+insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1
+for node in 0 1; do
+	micro {SOME} --threads 2 --bytes $(({MEGABYTES} << 20)) --provision 2 --cpus-node $node \\
+		--pages 4k | report used.$node
+done
+"""
 
 
 @pytest.fixture(scope="module")
@@ -253,6 +262,11 @@ def leaves() -> Guest:
 @pytest.fixture(scope="module")
 def one_tier() -> Guest:
     return run(ONE_TIER, name="accessed-one-tier", machine=HERE / "one-tier.toml", timeout=600)
+
+
+@pytest.fixture(scope="module")
+def target() -> Guest:
+    return run(TARGET, name="accessed-target", machine="three-node", timeout=600)
 
 
 def test_off_at_load(finds: Guest) -> None:
@@ -368,3 +382,9 @@ def test_works_where_the_kernel_sees_one_tier(one_tier: Guest) -> None:
     change = difference(one_tier, "before.one-tier", "after.one-tier")
     assert change["pghot_promoted"] > 0.9 * PAGES
     assert change["numa_hint_faults"] == 0
+
+
+@pytest.mark.parametrize("node", ("0", "1"))
+def test_goes_where_the_process_has_most_of_its_accesses(target: Guest, node: str) -> None:
+    result = micro(target, f"used.{node}")
+    assert result["pages_per_node"][node] > 0.9 * PAGES, result["pages_per_node"]
