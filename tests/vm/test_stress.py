@@ -46,7 +46,7 @@ cycles()
 			--cpus-node 0 --pages 4k >/tmp/micro.cycles
 	done) &
 	for i in $(seq "$1"); do
-		insmod /lib/pghot.ko enabled_sources=31 freq_threshold=1 kmigrated_sleep_ms=1
+		insmod /lib/pghot.ko freq_threshold=1 kmigrated_sleep_ms=1
 		usleep $(((i % 5) * 20000))
 		rmmod pghot
 	done
