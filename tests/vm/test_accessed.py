@@ -240,8 +240,9 @@ rmmod pghot
 TARGET = f"""
 set_value $NUMAB 0
 insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1
+# From its first page on, the process is on one node, and so are all pages of it that are fast.
 for node in 0 1; do
-	micro {SOME} --threads 2 --bytes $(({MEGABYTES} << 20)) --provision 2 --cpus-node $node \\
+	taskset -c $((2 * node)) micro {SOME} --threads 2 --bytes $(({MEGABYTES} << 20)) --provision 2 --cpus-node $node \\
 		--pages 4k | report used.$node
 done
 """

@@ -155,7 +155,8 @@ def test_what_is_used_is_promoted(guest: Guest, kind: str) -> None:
     change = difference(guest, f"before.{kind}", f"after.{kind}")
     assert micro(guest, kind)["pages_per_node"]["0"] > 0.9 * PAGES
     assert change["pghot_promoted"] > 0.9 * PAGES
-    assert change["pgpromote_success"] == change["pghot_promoted"]
+    # With other sources a page of the shell may be promoted between the two counters.
+    assert kind == "others" or change["pgpromote_success"] == change["pghot_promoted"]
     assert change["pghot_recorded_mglru"] > 0
     assert change["pghot_mglru_rounds"] > 1
     assert change["pghot_mglru_cpu_ns"] > 0

@@ -198,7 +198,8 @@ def test_what_is_read_is_promoted(guest: Guest, name: str) -> None:
     change = difference(guest, f"before.{name}", f"after.{name}")
     assert micro(guest, name)["pages_per_node"]["0"] > 0.9 * PAGES
     assert change["pghot_promoted"] > 0.9 * PAGES
-    assert change["pgpromote_success"] == change["pghot_promoted"]
+    # With other sources a page of the shell may be promoted between the two counters.
+    assert name == "others" or change["pgpromote_success"] == change["pghot_promoted"]
     assert change["pghot_recorded_pagecache"] >= 2 * change["pghot_promoted"]
 
 
