@@ -52,7 +52,7 @@ debug-test: guest debug-kernel
 	@$(MAKE) --no-print-directory -C tests/vm KDIR=$(CURDIR)/$(DEBUG_TREE) \
 		BUILD=$(CURDIR)/build/debug
 	PGHOT_KERNEL=debug PYTHONPATH=lab $(PYTHON) -m pytest -v -n 2 --dist loadfile \
-		$(or $(DEBUG_TEST),tests/vm)
+		--no-loadscope-reorder $(or $(DEBUG_TEST),tests/vm)
 
 debug-kernel: setup
 	@$(LAB) debug-kernel

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The order of the tests in the guest: pytest reads this file by its name."""
+
+import pytest
+
+# Files whose guests take minutes: last, they would run with nothing beside them.
+LONGEST = ("test_stress", "test_inject", "test_mglru", "test_promotion", "test_accessed")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest; else in the order of names."""
+    items.sort(key=lambda item: item.path.stem not in LONGEST)
