@@ -47,7 +47,7 @@ SCALES = (
     ("0 3", "ESRCH"),
     ("4000000 3", "ESRCH"),
 )
-CYCLES = 12
+CYCLES = 8
 SOME = f"--rate {RATE} --accesses {RATE * SECONDS}"
 CAP_SYS_NICE = 23
 SHARE = 10 if DEBUG else 1  # % of one CPU
@@ -207,7 +207,7 @@ counters | report killed
 rmmod pghot
 
 phase "unloading while it scans"
-busy {CYCLES + 4} | report unloading &
+busy {3 * CYCLES} | report unloading &
 for i in $(seq {CYCLES}); do
 	insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1 scan_cpu_percent=100
 	sh -c 'echo "$$ 9" >/sys/kernel/mm/pghot/accessed_scale'

@@ -22,7 +22,7 @@ PAGES = MEGABYTES * 256
 ACCESSES = 200_000 // SHRINK
 # Rewrites of a file that is promoted meanwhile.
 REWRITES = 6
-CYCLES = 12
+CYCLES = 8
 HOOK = "folio_mark_accessed"
 
 # Balancing is off: nothing but the source reports accesses.
