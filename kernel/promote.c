@@ -198,7 +198,8 @@ static bool moves_dirty(struct folio *folio)
  * @folio: the folio, referenced by the caller
  *
  * Process context. What is being written cannot move, and dirty folios not without
- * their file system's help.
+ * their file system's help; a dirty one that somebody else has locked counts as one that
+ * cannot.
  */
 bool promote_is_dirty(struct folio *folio)
 {

@@ -162,8 +162,8 @@ TRACE_EVENT(pghot_threshold,
 		  __entry->nid, __entry->old_ms, __entry->new_ms)
 );
 
-/* The accessed-bit scanner found an address space. @tgid: a process that uses it */
-TRACE_EVENT(pghot_accessed_mm_enter,
+/* @tgid: a process that uses the address space */
+DECLARE_EVENT_CLASS(pghot_accessed_mm,
 
 	TP_PROTO(int tgid),
 
@@ -180,22 +180,16 @@ TRACE_EVENT(pghot_accessed_mm_enter,
 	TP_printk("tgid=%d", __entry->tgid)
 );
 
-/* The accessed-bit scanner let an address space go */
-TRACE_EVENT(pghot_accessed_mm_exit,
-
+/* The accessed-bit scanner found an address space */
+DEFINE_EVENT(pghot_accessed_mm, pghot_accessed_mm_enter,
 	TP_PROTO(int tgid),
+	TP_ARGS(tgid)
+);
 
-	TP_ARGS(tgid),
-
-	TP_STRUCT__entry(
-		__field(int,		tgid)
-	),
-
-	TP_fast_assign(
-		__entry->tgid = tgid;
-	),
-
-	TP_printk("tgid=%d", __entry->tgid)
+/* The accessed-bit scanner let an address space go */
+DEFINE_EVENT(pghot_accessed_mm, pghot_accessed_mm_exit,
+	TP_PROTO(int tgid),
+	TP_ARGS(tgid)
 );
 
 /* A scan of an address space begins. @address: where; @scan_size_mb: how much it may be */

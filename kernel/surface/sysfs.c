@@ -59,9 +59,9 @@ static ssize_t accessed_scale_write(struct kobject *kobj, struct kobj_attribute 
 static struct kobj_attribute accessed_scale_attr =
 	__ATTR(accessed_scale, 0644, accessed_scale_read, accessed_scale_write);
 
-/* These, then the tunables, then NULL. */
-static struct attribute *files[3 + PGHOT_NR_TUNABLES + 1] = {
-	&mode_attr.attr,
+/* The tunables, those that are none, and NULL. */
+static struct attribute *files[PGHOT_NR_TUNABLES + 4] = {
+	[PGHOT_NR_TUNABLES] = &mode_attr.attr,
 	&slow_nodes_attr.attr,
 	&accessed_scale_attr.attr,
 };
@@ -84,7 +84,7 @@ int sysfs_door_open(void)
 		attrs[i].attr.mode = 0644;
 		attrs[i].show = tunable_show;
 		attrs[i].store = tunable_store;
-		files[3 + i] = &attrs[i].attr;
+		files[i] = &attrs[i].attr;
 	}
 
 	home = inject_alloc(NULL, kobject_create_and_add("pghot", symbols_mm_kobj()));

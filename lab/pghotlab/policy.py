@@ -17,6 +17,7 @@ USUAL = ("all-fast", "numab0", "numab2", "numab2-demotion", "pghot-default")
 
 # The bits of enabled_sources, as kernel/pghot.h has them.
 SOURCES = ("hintfaults", "hwhints", "accessed", "pagecache", "mglru")
+SOURCES_AT_LOAD = "3"
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,11 @@ def load_policies(path: Path = paths.POLICIES) -> dict[str, Policy]:
 def sources(pghot: Mapping[str, str] | None) -> str | None:
     """The sources that pghot's parameters switch on, such as accessed+pagecache; None without it.
 
-    Without the parameter these are the hint faults, as when the module is loaded.
+    Without the parameter these are the ones that the module has on by itself.
     """
     if pghot is None:
         return None
-    mask = int(pghot.get("enabled_sources", "1"), 0)
+    mask = int(pghot.get("enabled_sources", SOURCES_AT_LOAD), 0)
     return "+".join(name for bit, name in enumerate(SOURCES) if mask >> bit & 1)
 
 

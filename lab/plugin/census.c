@@ -26,7 +26,7 @@ static int bin_of(uint32_t served)
 	return served ? 32 - __builtin_clz(served) : 0;
 }
 
-void census_end(struct census *c, const struct memory *m, FILE *out)
+const char *census_end(struct census *c, const struct memory *m, FILE *out)
 {
 	uint64_t served[NODEMAP_MAX_NODES][BINS] = { 0 }, frames[NODEMAP_MAX_NODES] = { 0 }, p;
 	int n, b;
@@ -46,7 +46,7 @@ void census_end(struct census *c, const struct memory *m, FILE *out)
 		fprintf(out, "]}");
 	}
 	fprintf(out, "]}\n");
-	fflush(out);
 	free(c->met);
 	c->open = false;
+	return fflush(out) || ferror(out) ? "the output file cannot be written" : NULL;
 }

@@ -37,7 +37,8 @@ static inline void census_load(struct census *c, uint64_t vaddr, uint64_t off)
 /*
  * Close @c and append it to @out as one line of JSON: of each node the frames that were
  * met, and how many of these were served never, once, 2 or 3 times, 4 to 7 times, ...
+ * NULL, or what went wrong.
  */
-void census_end(struct census *c, const struct memory *m, FILE *out);
+const char *census_end(struct census *c, const struct memory *m, FILE *out);
 
 #endif

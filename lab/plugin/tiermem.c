@@ -192,7 +192,7 @@ static void marked(unsigned int i, void *mark)
 	case MARK_CENSUS_END:
 		if (!census.open)
 			die("census end mark without a census mark");
-		census_end(&census, &memory, out);
+		failed = census_end(&census, &memory, out);
 		break;
 	default:
 		arm();

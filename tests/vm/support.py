@@ -31,6 +31,18 @@ FILESYSTEM = (
     "fs/ext4/ext4",
 )
 
+# Steps that mount ext4 on a disk in memory at /tmp/disk.
+MOUNT_DISK = f"""
+for module in {" ".join(name.rpartition("/")[2] for name in FILESYSTEM)}; do
+	arguments=
+	[ "$module" = brd ] && arguments="rd_nr=1 rd_size=131072"
+	insmod /lib/$module.ko $arguments
+done
+mke2fs -F /dev/ram0 >/dev/null
+mkdir -p /tmp/disk
+mount -t ext4 /dev/ram0 /tmp/disk
+"""
+
 # A kernel argument for what memory() counts: caches under checks keep no slabs for
 # CPUs, so that objects in use are counted exactly.
 EXACT_SLABS = "slab_debug=F"
@@ -114,6 +126,11 @@ def kernel_module(name: str) -> Path:
     half.write_bytes(kernel().module(name))
     half.replace(unpacked)
     return unpacked
+
+
+def disk_files() -> dict[str, Path]:
+    """The modules that MOUNT_DISK loads, by path in the guest."""
+    return {f"lib/{name.rpartition('/')[2]}.ko": kernel_module(name) for name in FILESYSTEM}
 
 
 def built_files() -> dict[str, Path]:

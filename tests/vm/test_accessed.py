@@ -8,11 +8,11 @@ import pytest
 from pghotlab.vm import Guest
 from support import (
     DEBUG,
-    FILESYSTEM,
+    MOUNT_DISK,
     SHRINK,
     counters,
     difference,
-    kernel_module,
+    disk_files,
     log_has,
     micro,
     run,
@@ -72,17 +72,7 @@ measure()
 FINDS = (
     FUNCTIONS
     + f"""
-for module in {" ".join(name.rpartition("/")[2] for name in FILESYSTEM)}; do
-	arguments=
-	[ "$module" = brd ] && arguments="rd_nr=1 rd_size=131072"
-	insmod /lib/$module.ko $arguments
-done
-mke2fs -F /dev/ram0 >/dev/null
-mkdir -p /tmp/disk
-mount -t ext4 /dev/ram0 /tmp/disk
-set_value /proc/sys/vm/dirty_writeback_centisecs 10
-set_value /proc/sys/vm/dirty_expire_centisecs 10
-
+{MOUNT_DISK}
 insmod /lib/pghot.ko
 cat $PGHOT/enabled_sources | report mask
 (pidof pghot_accessed || true) | report thread
@@ -251,8 +241,7 @@ done
 
 @pytest.fixture(scope="module")
 def finds() -> Guest:
-    files = {f"lib/{name.rpartition('/')[2]}.ko": kernel_module(name) for name in FILESYSTEM}
-    return run(FINDS, name="accessed", timeout=900, files=files)
+    return run(FINDS, name="accessed", timeout=900, files=disk_files())
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ import pytest
 
 from pghotlab.vm import Guest
 from support import (
-    FILESYSTEM,
+    MOUNT_DISK,
     SHRINK,
     counters,
     difference,
-    kernel_module,
+    disk_files,
     log_has,
     micro,
     run,
@@ -50,14 +50,7 @@ read_file()
 STEPS = (
     FUNCTIONS
     + f"""
-for module in {" ".join(name.rpartition("/")[2] for name in FILESYSTEM)}; do
-	arguments=
-	[ "$module" = brd ] && arguments="rd_nr=1 rd_size=131072"
-	insmod /lib/$module.ko $arguments
-done
-mke2fs -F /dev/ram0 >/dev/null
-mkdir -p /tmp/disk /tmp/ram /tmp/cgroup
-mount -t ext4 /dev/ram0 /tmp/disk
+{MOUNT_DISK}mkdir -p /tmp/ram /tmp/cgroup
 mount -t ramfs ram /tmp/ram
 mount -t cgroup2 cgroup /tmp/cgroup
 set_value /tmp/cgroup/cgroup.subtree_control +cpuset
@@ -183,8 +176,7 @@ PROMOTED = ("clean", "dirty", "shmem", "others")
 @pytest.fixture(scope="module")
 def guest() -> Guest:
     broken = without_symbol(HOOK)
-    files = {f"lib/{name.rpartition('/')[2]}.ko": kernel_module(name) for name in FILESYSTEM}
-    files[f"lib/{broken.name}"] = broken
+    files = disk_files() | {f"lib/{broken.name}": broken}
     return run(STEPS, name="pagecache", timeout=900, files=files)
 
 

@@ -6,11 +6,11 @@ import pytest
 from pghotlab.vm import Guest
 from support import (
     DEBUG,
-    FILESYSTEM,
+    MOUNT_DISK,
     SHRINK,
     counters,
     difference,
-    kernel_module,
+    disk_files,
     micro,
     migrations_by_thread,
     run,
@@ -22,15 +22,7 @@ PAGES = MEGABYTES * 256
 ACCESSES = 72_000_000 if DEBUG else 24_000_000
 
 STEPS = f"""
-for module in {" ".join(name.rpartition("/")[2] for name in FILESYSTEM)}; do
-	arguments=
-	[ "$module" = brd ] && arguments="rd_nr=1 rd_size=131072"
-	insmod /lib/$module.ko $arguments
-done
-mke2fs -F /dev/ram0 >/dev/null
-mkdir -p /tmp/disk
-mount -t ext4 /dev/ram0 /tmp/disk
-
+{MOUNT_DISK}
 set_value $NUMAB 2
 set_value $TRACE/events/migrate/mm_migrate_pages/trigger \\
 	'hist:keys=common_pid.execname:vals=succeeded if reason == 5'
@@ -72,8 +64,7 @@ KINDS = ("4k", "thp", "file", "shmem")
 
 @pytest.fixture(scope="module")
 def guest() -> Guest:
-    files = {f"lib/{name.rpartition('/')[2]}.ko": kernel_module(name) for name in FILESYSTEM}
-    return run(STEPS, name="promotion", timeout=600, files=files)
+    return run(STEPS, name="promotion", timeout=600, files=disk_files())
 
 
 @pytest.mark.parametrize("kind", KINDS)
