@@ -139,10 +139,19 @@ def counters() -> dict[str, str]:
 
 def tracepoints() -> dict[str, list[str]]:
     """Fields of each event, as its format prints them."""
-    events = re.findall(
-        r"^TRACE_EVENT\((\w+),.*?TP_printk\(\"(.*?)\"", source("trace.h"), re.DOTALL | re.MULTILINE
+    text = source("trace.h")
+    formats = dict(
+        re.findall(
+            r"^(?:TRACE_EVENT|DECLARE_EVENT_CLASS)\((\w+),.*?TP_printk\(\"(.*?)\"",
+            text,
+            re.DOTALL | re.MULTILINE,
+        )
     )
-    return {name: re.findall(r"(\w+)=", text) for name, text in events}
+    for of_class, name in re.findall(r"^DEFINE_EVENT\((\w+), (\w+),", text, re.MULTILINE):
+        formats[name] = formats[of_class]
+    for of_class in re.findall(r"^DECLARE_EVENT_CLASS\((\w+),", text, re.MULTILINE):
+        del formats[of_class]
+    return {name: re.findall(r"(\w+)=", text) for name, text in formats.items()}
 
 
 def messages() -> list[str]:

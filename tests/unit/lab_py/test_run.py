@@ -63,7 +63,12 @@ def test_sources() -> None:
     assert enum
     assert [name.lower() for name in re.findall(r"PGHOT_SRC_(\w+)", enum[1])] == list(SOURCES)
     assert sources(None) is None
-    assert sources({}) == "hintfaults"
+    at_load = re.search(
+        r"#define SOURCES_AT_LOAD\t(.*)", (paths.ROOT / "kernel/tunables.c").read_text()
+    )
+    assert at_load
+    names = re.findall(r"PGHOT_SRC_(\w+)", at_load[1])
+    assert sources({}) == "+".join(names).lower()
     assert sources({"enabled_sources": "0x1e"}) == "hwhints+accessed+pagecache+mglru"
     used = {sources(policy.pghot) for policy in load_policies().values()}
     assert {"accessed+pagecache", "hintfaults+pagecache", "mglru", None} <= used
