@@ -137,7 +137,7 @@ TUNABLE_PARAM(kmigrated_sleep_ms, TUNABLE_SLEEP,
 TUNABLE_PARAM(kmigrated_batch_nr, TUNABLE_BATCH_NR,
 	      "Base pages promoted in one batch, 64 to 1024. (512)");
 TUNABLE_PARAM(scan_cpu_percent, TUNABLE_SCAN_CPU,
-	      "What the accessed-bit scanner may use of one CPU, 1 to 100 %. (50)");
+	      "What the accessed-bit scanner, and ageing of the multi-gen LRU, may each use of one CPU, 1 to 100 %. (50)");
 
 static char *mode;
 module_param(mode, charp, 0);

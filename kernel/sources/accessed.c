@@ -21,6 +21,7 @@
 #include "../wrapper/cputime.h"
 #include "../wrapper/pagetable.h"
 #include "accessed.h"
+#include "share.h"
 #include "sources.h"
 
 /* How often processes are looked for, and whether they may be scanned, ms. */
@@ -57,7 +58,7 @@ static void rest(void)
 
 	paid += worked;
 	stats_add(STAT_ACCESSED_CPU_NS, worked);
-	owed += accessed_rest_ns(worked, READ_ONCE(pghot_scan_cpu_percent));
+	owed += share_rest_ns(worked, READ_ONCE(pghot_scan_cpu_percent));
 	if (owed >= TICK_NSEC)
 		nap(nsecs_to_jiffies(owed));
 	cond_resched();
@@ -104,7 +105,8 @@ static int scan_pages(struct accessed_walk *walk, unsigned long nr)
 static void scan(struct accessed_mm *m, unsigned int scale)
 {
 	unsigned long bytes = (unsigned long)m->tune.size_mb << 20;
-	u64 now = pghot_clock();
+	u64 now = pghot_clock(), cost = cputime_ns();
+	unsigned long began = jiffies;
 	struct accessed_walk walk = {
 		.m = m,
 		.since = max(m->waits_since, now - min(now, pghot_memory())),
@@ -131,8 +133,8 @@ static void scan(struct accessed_mm *m, unsigned int scale)
 		m->next = jiffies + msecs_to_jiffies(FIND_PERIOD);
 	} else {
 		m->nid = busiest_node(m);
-		accessed_tune(&m->tune, walk.slow);
-		m->next = jiffies + msecs_to_jiffies(accessed_wait_ms(&m->tune, scale));
+		accessed_tune(&m->tune, walk.slow, cputime_ns() - cost);
+		m->next = began + msecs_to_jiffies(accessed_wait_ms(&m->tune, scale));
 	}
 	trace_pghot_accessed_scan_end(m->tgid, walk.pages, walk.slow, m->tune.period_ms,
 				      m->tune.size_mb, m->nid);

@@ -7,12 +7,17 @@
  * scans find something they come sooner and get larger, and as long as they find
  * nothing later and smaller.
  *
+ * Where the rule is left: it waits four seconds and more once all that is hot has been
+ * promoted, and meanwhile does not see that something else turns hot. So where something
+ * has ever been found, scans that find nothing come as often as they are cheap.
+ *
  * Nothing here knows kernel state: the same file is tested in user space.
  */
 #ifndef PGHOT_ACCESSED_TUNE_H
 #define PGHOT_ACCESSED_TUNE_H
 
 #include <linux/minmax.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 
 /* Size of a scan, MiB. */
@@ -28,6 +33,13 @@
 /* Fewer useful pages than this are none. */
 #define SCAN_USEFUL_MIN		256u
 
+/*
+ * Scans that find nothing take this part of a CPU's time where something has been found
+ * before, and do not come sooner than this, ms.
+ */
+#define SCAN_EMPTY_SHARE	50u
+#define SCAN_EMPTY_MIN		100u
+
 /* How much of it a process gets: from 0, never, to the most; and what it gets unasked. */
 #define SCAN_SCALE_MAX		10u
 #define SCAN_SCALE_DEFAULT	8u
@@ -37,11 +49,13 @@
  * @size_mb: size of the next scan, MiB
  * @period_ms: from this scan to the next, at the default scale, ms
  * @useful: did the last scan find anything?
+ * @proven: did any?
  */
 struct accessed_tune {
 	unsigned int size_mb;
 	unsigned int period_ms;
 	bool useful;
+	bool proven;
 };
 
 /**
@@ -60,8 +74,9 @@ static inline void accessed_tune_init(struct accessed_tune *t)
  * accessed_tune() - after a scan
  * @t: the scans
  * @found: useful pages that it found
+ * @cost_ns: CPU time that it took, ns
  */
-static inline void accessed_tune(struct accessed_tune *t, unsigned long found)
+static inline void accessed_tune(struct accessed_tune *t, unsigned long found, u64 cost_ns)
 {
 	unsigned int size = t->size_mb, period = t->period_ms;
 	bool useful = found >= SCAN_USEFUL_MIN;
@@ -78,9 +93,13 @@ static inline void accessed_tune(struct accessed_tune *t, unsigned long found)
 		period = period * 115 / 100;
 		size /= 2;
 	}
-	t->period_ms = min(max(period, SCAN_PERIOD_MIN), SCAN_PERIOD_MAX);
+	period = min(max(period, SCAN_PERIOD_MIN), SCAN_PERIOD_MAX);
+	if (t->proven && !useful)
+		period = clamp(cost_ns / NSEC_PER_MSEC * SCAN_EMPTY_SHARE, SCAN_EMPTY_MIN, period);
+	t->period_ms = period;
 	t->size_mb = min(max(size, SCAN_SIZE_MIN), SCAN_SIZE_MAX);
 	t->useful = useful;
+	t->proven |= useful;
 }
 
 /**
@@ -93,18 +112,6 @@ static inline void accessed_tune(struct accessed_tune *t, unsigned long found)
 static inline unsigned int accessed_wait_ms(const struct accessed_tune *t, unsigned int scale)
 {
 	return t->period_ms * SCAN_SCALE_DEFAULT / scale;
-}
-
-/**
- * accessed_rest_ns() - how long to rest after work, to keep to a share of one CPU
- * @worked: CPU time of the work, ns
- * @percent: the share, 1 to 100
- *
- * Return: ns.
- */
-static inline u64 accessed_rest_ns(u64 worked, unsigned int percent)
-{
-	return worked / percent * (100 - percent);
 }
 
 #endif /* PGHOT_ACCESSED_TUNE_H */

@@ -17,15 +17,15 @@
 #include "../pghot.h"
 #include "../stats.h"
 #include "../tiers.h"
+#include "../tunables.h"
 #include "../wrapper/aging.h"
 #include "../wrapper/cputime.h"
 #include "../wrapper/divert.h"
+#include "share.h"
 #include "sources.h"
 
-/* Between two rounds of ageing, ms: */
-#define AGING_PAUSE	1000
-/* and more if that is needed for ageing to take no more than this part of a CPU's time. */
-#define AGING_SHARE	16
+/* Between two rounds of ageing, ms; more where scan_cpu_percent asks for it. */
+#define AGING_PAUSE	500
 
 static struct task_struct *aging_thread;
 static DECLARE_WAIT_QUEUE_HEAD(aging_wait);
@@ -68,7 +68,8 @@ static unsigned int age_slow_nodes(void)
 	used = cputime_ns() - used;
 	stats_inc(STAT_MGLRU_ROUNDS);
 	stats_add(STAT_MGLRU_CPU_NS, used);
-	return max_t(u64, AGING_PAUSE, div_u64(used * (AGING_SHARE - 1), NSEC_PER_MSEC));
+	used = share_rest_ns(used, READ_ONCE(pghot_scan_cpu_percent));
+	return max_t(u64, AGING_PAUSE, div_u64(used, NSEC_PER_MSEC));
 }
 
 static int mglru(void *unused)

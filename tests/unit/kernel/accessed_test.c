@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The accessed-bit scanner's tuning rule: its four cases and bounds by hand, then against
- * the published table told in fractions, over random finds; scales and shares of a CPU.
+ * the published table told in fractions, over random finds; where it leaves the rule;
+ * scales and shares of a CPU.
  */
 
 #include "../check.h"
 #include "random.h"
 #include "sources/accessed_tune.h"
+#include "sources/share.h"
+
+#define MS 1000000ull
 
 static struct accessed_tune tuned(unsigned int size_mb, unsigned int period_ms, bool useful,
 				  unsigned long found)
 {
-	struct accessed_tune t = { size_mb, period_ms, useful };
+	struct accessed_tune t = { size_mb, period_ms, useful, false };
 
-	accessed_tune(&t, found);
+	accessed_tune(&t, found, 0);
 	return t;
 }
 
@@ -60,11 +64,13 @@ static void test_against_the_table(void)
 
 	accessed_tune_init(&t);
 	for (i = 0; i < 200000; i++) {
+		/* So dear that the rule is followed. */
+		u64 cost = 100 * MS + random_below(&r, 1000) * MS;
 		unsigned long found = random_below(&r, 2 * SCAN_USEFUL_MIN);
 		unsigned int x = t.useful, y = found >= 256, period, size;
 		struct accessed_tune was = t;
 
-		accessed_tune(&t, found);
+		accessed_tune(&t, found, cost);
 		runs[x][y]++;
 		period = was.period_ms * table[x][y].period / 100;
 		if (!x && y)
@@ -75,6 +81,35 @@ static void test_against_the_table(void)
 		CHECK(t.useful == y);
 	}
 	CHECK(runs[0][0] > 1000 && runs[0][1] > 1000 && runs[1][0] > 1000 && runs[1][1] > 1000);
+}
+
+/* Empty scans where something was found before: 1/50 of a CPU, whatever the rule says. */
+static void test_empty_but_proven(void)
+{
+	struct accessed_tune t = { 4096, 500, true, true };
+
+	accessed_tune(&t, 0, 10 * MS);
+	CHECK(is(t, 4096, 500, false));
+	accessed_tune(&t, 0, 9 * MS);
+	CHECK(is(t, 2048, 450, false));
+	accessed_tune(&t, 0, 0);
+	CHECK(t.period_ms == 100);
+	/* From there the rule goes on, within its own bounds. */
+	accessed_tune(&t, 0, 100 * MS);
+	CHECK(t.period_ms == 500);
+	accessed_tune(&t, 0, 100 * MS);
+	CHECK(t.period_ms == 575);
+	accessed_tune(&t, 256, 0);
+	CHECK(t.period_ms == 500 && t.useful);
+
+	/* Where nothing was ever found the rule holds, however cheap it is. */
+	accessed_tune_init(&t);
+	accessed_tune(&t, 255, 0);
+	CHECK(t.period_ms == 2300 && !t.proven);
+	accessed_tune(&t, 256, 0);
+	CHECK(t.proven);
+	accessed_tune(&t, 0, 3 * MS);
+	CHECK(t.period_ms == 150 && t.proven);
 }
 
 static void test_scale(void)
@@ -92,12 +127,12 @@ static void test_share(void)
 {
 	unsigned int percent;
 
-	CHECK(accessed_rest_ns(12345, 100) == 0);
-	CHECK(accessed_rest_ns(1000000, 50) == 1000000);
-	CHECK(accessed_rest_ns(1000000, 10) == 9000000);
-	CHECK(accessed_rest_ns(0, 1) == 0);
+	CHECK(share_rest_ns(12345, 100) == 0);
+	CHECK(share_rest_ns(1000000, 50) == 1000000);
+	CHECK(share_rest_ns(1000000, 10) == 9000000);
+	CHECK(share_rest_ns(0, 1) == 0);
 	for (percent = 1; percent <= 100; percent++) {
-		u64 worked = 1000000000000, rest = accessed_rest_ns(worked, percent);
+		u64 worked = 1000000000000, rest = share_rest_ns(worked, percent);
 
 		CHECK(worked * 100 / (worked + rest) == percent);
 	}
@@ -107,6 +142,7 @@ int main(void)
 {
 	test_by_hand();
 	test_against_the_table();
+	test_empty_but_proven();
 	test_scale();
 	test_share();
 	return check_report();

@@ -8,7 +8,7 @@
 #define TP_PROTO(...)		__VA_ARGS__
 #define TRACE_DEFINE_ENUM(name)	struct shim_exported
 
-#define TRACE_EVENT(name, proto, args, entry, assign, print)			\
+#define TRACE_EVENT(name, proto, ...)						\
 	static inline void trace_##name(proto)					\
 	{									\
 	}									\
@@ -17,5 +17,9 @@
 		return false;							\
 	}									\
 	struct shim_exported
+
+#define DECLARE_EVENT_CLASS(...)	struct shim_exported
+
+#define DEFINE_EVENT(class, name, ...)	TRACE_EVENT(name, __VA_ARGS__)
 
 #endif /* _LINUX_TRACEPOINT_H */

@@ -14,4 +14,9 @@
 	_a > _b ? _a : _b;			\
 })
 
+#define clamp(v, lo, hi) ({			\
+	__typeof__(v) _v = (v);			\
+	_v < (lo) ? (lo) : _v > (hi) ? (hi) : _v;	\
+})
+
 #endif /* _LINUX_MINMAX_H */

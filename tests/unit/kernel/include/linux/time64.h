@@ -3,5 +3,6 @@
 #define _LINUX_TIME64_H
 
 #define MSEC_PER_SEC	1000L
+#define NSEC_PER_MSEC	1000000L
 
 #endif /* _LINUX_TIME64_H */
