@@ -6,11 +6,16 @@
  * member of the youngest generation, by folio_update_gen(). The kernel ages when it is
  * short of memory; a thread has it age slow nodes all the time. ftrace tells of each
  * folio that is found, whoever had the kernel look.
+ *
+ * The folio's idle flag tells that an access has been waited for, as it does for the
+ * accessed-bit scanner: of a page that is met for the first time the bit says only that
+ * it was accessed since it was mapped.
  */
 #include <linux/kthread.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/page_idle.h>
 #include <linux/wait.h>
 
 #include "../inject.h"
@@ -36,6 +41,9 @@ static DECLARE_WAIT_QUEUE_HEAD(aging_wait);
  */
 static u64 since;
 
+/* The folio that was met last, no more than a number: each of its PTEs is told of. */
+static const struct folio *last;
+
 /* Runs under the page-table lock, which keeps the folio mapped. */
 static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *ops, struct ftrace_regs *fregs)
@@ -43,7 +51,14 @@ static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
 	struct folio *folio = (struct folio *)divert_arg(fregs, 0);
 	u64 begin = READ_ONCE(since), now;
 
-	if (!begin || !tiers_is_slow(folio_nid(folio)))
+	if (!tiers_is_slow(folio_nid(folio)) || READ_ONCE(last) == folio)
+		return;
+	WRITE_ONCE(last, folio);
+	if (!folio_test_idle(folio)) {
+		folio_set_idle(folio);
+		return;
+	}
+	if (!begin)
 		return;
 	now = pghot_clock();
 	pghot_record_folio(folio, NUMA_NO_NODE, PGHOT_SRC_MGLRU,
@@ -61,6 +76,7 @@ static unsigned int age_slow_nodes(void)
 	u64 begin = pghot_clock(), used = cputime_ns();
 	int nid;
 
+	WRITE_ONCE(last, NULL);
 	for_each_node_mask(nid, pghot_slow_nodes)
 		aging_run(nid);
 	WRITE_ONCE(since, begin);
