@@ -141,9 +141,7 @@ def main() -> int:
         print(f"{costs[key]:>14,.0f}  {text}")
     for policy, cost in costs["per_promoted_page"].items():
         print(f"{cost:>14,.0f}  a promoted page from detection on, {policy} (demo)")
-    out = paths.RESULTS / "costs" / "costs.json"
-    out.write_text(json.dumps(costs, indent=1) + "\n")
-    print(out)
+    recording.keep("costs", costs)
     return 0
 
 

@@ -5,17 +5,16 @@ A program reads a cached file, a page with each system call, with the source off
 the file is on the fast node, and on the slow one. The plugin counts exactly.
 """
 
-import json
 import sys
 
 import recording
-from pghotlab import paths
 from pghotlab.errors import LabError
 from recording import PAGES, per_page
 
 NODES = {"fast": 0, "slow": 1}
-# Of the file on each node: without pghot, with the source off, then on, and once more.
-WHEN = ("without", "off", "on", "again")
+# Of the file on each node: without pghot, with the source off, then on, and once more, and
+# when pghot has gone.
+WHEN = ("without", "off", "on", "again", "after")
 
 STEPS = f"""
 mark arm
@@ -43,6 +42,7 @@ for node in {" ".join(map(str, NODES.values()))}; do
 	read_file $node
 	cat $PGHOT/stats/recorded_accesses | report recorded.$node
 	rmmod pghot
+	read_file $node
 done
 """
 
@@ -50,7 +50,7 @@ done
 def measure() -> dict[str, float]:
     """Instructions for a read, by node and state of the source."""
     regions = [f"{name}_{when}" for name in NODES for when in WHEN]
-    guest, cost = recording.measure(STEPS, regions, "reads")
+    guest, cost = recording.measure(STEPS, regions, "reads", of_cpus=max)
     recorded = {name: int(guest.report.text(f"recorded.{nid}")) for name, nid in NODES.items()}
     if recorded != {"fast": 0, "slow": 2 * PAGES}:
         raise LabError(f"{guest.folder}: recorded {recorded} accesses")
@@ -68,9 +68,7 @@ def main() -> int:
     print(f"{'':>8}" + "".join(f"{when:>10}" for when in WHEN))
     for name in NODES:
         print(f"{name:>8}" + "".join(f"{costs[f'{name}_{when}']:>10,.1f}" for when in WHEN))
-    out = paths.RESULTS / "reads" / "reads.json"
-    out.write_text(json.dumps(costs, indent=1) + "\n")
-    print(out)
+    recording.keep("reads", costs)
     return 0
 
 

@@ -5,7 +5,9 @@ No workload: a program sleeps on its memory of node 1, so that nothing else happ
 and the plugin counts the instructions of each marked region exactly.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from pghotlab import paths
 from pghotlab.errors import LabError
@@ -86,6 +88,13 @@ def measure(
         for name, region in zip(regions, guest.regions, strict=True)
     }
     return guest, cost
+
+
+def keep(name: str, costs: Mapping[str, Any]) -> None:
+    """Write build/results/NAME/NAME.json, and say so."""
+    out = paths.RESULTS / name / f"{name}.json"
+    out.write_text(json.dumps(costs, indent=1) + "\n")
+    print(out)
 
 
 def per_page(cost: Mapping[str, int], name: str, without: str = "") -> float:

@@ -49,6 +49,15 @@ def test_three_node_row(folder: str) -> None:
     assert any(cells[1:4] == wanted for cells in readme_rows()), wanted
 
 
+def test_reads() -> None:
+    costs = json.loads((RESULTS / "reads.json").read_text())
+    design = (paths.ROOT / "docs" / "design.md").read_text()
+    for node, start in (("fast", "| fast |"), ("slow", "| slow, and recorded |")):
+        states = ("without", "off", "on", "again", "after")
+        figures = [f"{costs[f'{node}_{when}']:.0f}" for when in states]
+        assert f"{start} {' | '.join(figures)} |" in design
+
+
 def test_throttle() -> None:
     rows = [r for r in json.loads((RESULTS / "throttle.json").read_text()) if "held" in r]
     text = " ".join(README.split())
