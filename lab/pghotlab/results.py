@@ -36,7 +36,7 @@ class RunResult:
     """The kernel log, relative to the tree."""
     host_seconds: float
     guest: dict[str, Any]
-    """What the workload printed."""
+    """What the workload printed; vmstat there are differences between begin and end."""
     region: dict[str, Any]
     """The plugin's counts between the workload's begin and end."""
     census: list[Any]
@@ -54,18 +54,24 @@ class RunResult:
 
     @property
     def promoted(self) -> int:
-        """Pages promoted, whoever did it."""
-        return self.vmstat.get("pgpromote_success", 0)
+        """Pages promoted between the workload's begin and end, whoever did it."""
+        promoted: int = self.guest["vmstat"].get("pgpromote_success", 0)
+        return promoted
 
     @property
     def promoted_by_kmigrated(self) -> int:
-        """Pages promoted by pghot."""
-        return self.pghot.get("promoted", 0)
+        """Of these, pages promoted by pghot."""
+        return self.promoted - self.promoted_in_fault
 
     @property
     def promoted_in_fault(self) -> int:
-        """Pages promoted by the faulting process."""
-        return self.promoted - self.promoted_by_kmigrated
+        """Of these, pages promoted by the faulting process.
+
+        Where pghot runs, it is what over the whole run its own counter does not have.
+        """
+        if not self.pghot:
+            return self.promoted
+        return self.vmstat.get("pgpromote_success", 0) - self.pghot["promoted"]
 
     @property
     def _reads_files(self) -> bool:
@@ -182,6 +188,11 @@ def check_result(data: object) -> RunResult:
     _check_counts("pghot", data["pghot"])
     if not _whole(data["guest"].get("guest_ns")) or data["guest"]["guest_ns"] <= 0:
         raise ValueError("guest.guest_ns is missing or not positive")
+    if not isinstance(data["guest"].get("vmstat"), dict):
+        raise ValueError("guest.vmstat is missing or no object")
+    _check_counts("guest.vmstat", data["guest"]["vmstat"])
+    if data["pghot"] and "promoted" not in data["pghot"]:
+        raise ValueError("pghot.promoted is missing")
     return RunResult(**data)
 
 

@@ -30,7 +30,10 @@ def result(policy: str = "numab2", seed: int = 1, **changes: Any) -> dict[str, A
         "command": ["qemu"],
         "console": "build/results/x/console.log",
         "host_seconds": 12.5,
-        "guest": {"guest_ns": 2_000_000_000, "verified": True},
+        "guest": {
+            **{"guest_ns": 2_000_000_000, "verified": True},
+            "vmstat": {"pgpromote_success": 950},
+        },
         "region": {
             "guest_ns": 2_000_000_000,
             "insn_user": 100,
