@@ -153,9 +153,11 @@ def test_comes_and_goes_while_demotion_is_on(second_chance: Guest) -> None:
 
 
 def test_ordinary_demotion_does_not_swap(to_swap: Guest) -> None:
+    """But for a page that could not be moved just then: of each the kernel says the same."""
     change = difference(to_swap, "ordinary.before", "ordinary.after")
     assert demoted(change) > PAGES / 2
-    assert change["pghot_demote_to_swap"] == 0
+    assert change["pghot_demote_to_swap"] == change["pswpout"]
+    assert change["pswpout"] <= change["pgmigrate_fail"] < PAGES / 100
 
 
 def test_swap_without_demotion_is_not_counted(to_swap: Guest) -> None:
