@@ -81,6 +81,8 @@ rm /tmp/a
 generations 1 | report generations.on
 
 phase idle
+set_value $PGHOT/freq_threshold 1
+counters | report before.once
 hog 1 $(({IDLE} >> 8)) >/tmp/hog &
 hog=$!
 until grep -q ready /tmp/hog; do usleep 100000; done
@@ -90,6 +92,7 @@ sleep 6
 counters | report after.idle
 kill $hog
 wait $hog || true
+set_value $PGHOT/freq_threshold 2
 
 phase "switched off by the administrator"
 set_value /sys/kernel/mm/lru_gen/enabled 0
@@ -186,7 +189,14 @@ def test_ageing_is_asked_for(guest: Guest) -> None:
 
 def test_what_nobody_uses_stays(guest: Guest) -> None:
     change = difference(guest, "before.idle", "after.idle")
+    # Of 6 s, half a second each.
     assert 1 < change["pghot_mglru_rounds"] <= 13
+    assert change["pghot_promoted"] < 0.05 * IDLE
+
+
+def test_what_is_used_once_stays(guest: Guest) -> None:
+    """Even where one access makes a page hot: the round that meets it first does not count."""
+    change = difference(guest, "before.once", "after.idle")
     assert change["pghot_promoted"] < 0.05 * IDLE
 
 
