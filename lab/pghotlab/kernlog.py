@@ -14,6 +14,8 @@ BAD_PATTERNS = (
     r"\bUBSAN: ",
     r"\bunable to handle\b",
     r"\bgeneral protection fault\b",
+    r"\bsegfault at\b",
+    r"\btraps: ",
     r"\bINFO: task .* blocked for more than\b",
     r"\brcu.*\bdetected (?:expedited )?stalls?\b",
     r"\brcu.*\bself-detected stall\b",

@@ -14,6 +14,8 @@ BAD = [
     "[    1.0] kernel BUG at mm/rmap.c:1200!",
     "[    1.0] Oops: Oops: 0000 [#1] PREEMPT SMP NOPTI",
     "[    1.0] Oops: general protection fault, probably for non-canonical address",
+    "[    1.0] micro[88]: segfault at 8 ip 0000000000401d2c sp 00007ffd0 error 4 in micro",
+    "[    1.0] traps: micro[88] trap invalid opcode ip:401d2c sp:7ffd0 error:0 in micro",
     "[    1.0] BUG: KFENCE: use-after-free read in pghot_scan+0x10/0x20 [pghot]",
     "[    1.0] BUG: KASAN: slab-out-of-bounds in x",
     "[    1.0] UBSAN: array-index-out-of-bounds in x.c:1:2",
