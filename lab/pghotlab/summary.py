@@ -28,9 +28,9 @@ def make_row(result: RunResult, reference_ns: int | None) -> Row:
         "promoted_in_fault": result.promoted_in_fault,
         "promoted_by_kmigrated": result.promoted_by_kmigrated,
         "pages_demoted": sum(
-            count for name, count in result.vmstat.items() if name.startswith("pgdemote_")
+            count for name, count in result.guest["vmstat"].items() if name.startswith("pgdemote_")
         ),
-        "hint_faults": result.vmstat.get("numa_hint_faults", 0),
+        "hint_faults": result.guest["vmstat"].get("numa_hint_faults", 0),
         "kernel_instructions": region["insn_kernel"] + region["insn_module"],
         "insn_kernel": region["insn_kernel"],
         "insn_module": region["insn_module"],

@@ -32,7 +32,7 @@ def result(policy: str = "numab2", seed: int = 1, **changes: Any) -> dict[str, A
         "host_seconds": 12.5,
         "guest": {
             **{"guest_ns": 2_000_000_000, "verified": True},
-            "vmstat": {"pgpromote_success": 950},
+            "vmstat": {"pgpromote_success": 950, "numa_hint_faults": 1050, "pgdemote_kswapd": 4},
         },
         "region": {
             "guest_ns": 2_000_000_000,

@@ -26,7 +26,8 @@ def test_row() -> None:
     assert row["fast_share"] == 0.75
     assert row["pages_promoted"] == row["promoted_in_fault"] == 950
     assert row["promoted_by_kmigrated"] == 0
-    assert row["pages_demoted"] == 5
+    assert row["pages_demoted"] == 4
+    assert row["hint_faults"] == 1050
     assert row["kernel_instructions"] == 42
     assert row["result"] == "numab2-1.json"
 
