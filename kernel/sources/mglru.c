@@ -29,8 +29,16 @@
 #include "share.h"
 #include "sources.h"
 
-/* Between two rounds of ageing, ms; more where scan_cpu_percent asks for it. */
-#define AGING_PAUSE	500
+/*
+ * Between two rounds of ageing, ms: at least, and at most; in between it is an eighth of
+ * the time since a round met anything on a slow node. What is in no use makes a round dear:
+ * the kernel moves each folio of the oldest generation on to the next.
+ */
+#define AGING_PAUSE_MIN	200
+#define AGING_PAUSE_MAX	4000
+#define AGING_PAUSE_PART	8
+/* A node with less is left alone, pages: what is not mapped, ageing cannot find. */
+#define AGING_MAPPED	512
 
 static struct task_struct *aging_thread;
 static DECLARE_WAIT_QUEUE_HEAD(aging_wait);
@@ -40,6 +48,9 @@ static DECLARE_WAIT_QUEUE_HEAD(aging_wait);
  * then. 0 in the first round, of whose bits nobody knows how old they are.
  */
 static u64 since;
+
+/* When the last round began that met anything, or that had nothing to age. */
+static u64 met;
 
 /* The folio that was met last, no more than a number: each of its PTEs is told of. */
 static const struct folio *last;
@@ -70,22 +81,42 @@ static struct divert mglru_watch = {
 	.handler = mglru_seen,
 };
 
+/* Enough, where CPUs have not told yet of what they have mapped? */
+static bool is_mapped(int nid)
+{
+	const atomic_long_t *state = NODE_DATA(nid)->vm_stat;
+
+	return atomic_long_read(&state[NR_ANON_MAPPED]) +
+	       atomic_long_read(&state[NR_FILE_MAPPED]) >= AGING_MAPPED;
+}
+
 /* Returns how long to pause, ms. */
 static unsigned int age_slow_nodes(void)
 {
-	u64 begin = pghot_clock(), used = cputime_ns();
+	u64 begin = pghot_clock(), used = cputime_ns(), pause;
+	bool aged = false;
 	int nid;
 
 	WRITE_ONCE(last, NULL);
-	for_each_node_mask(nid, pghot_slow_nodes)
+	for_each_node_mask(nid, pghot_slow_nodes) {
+		if (!is_mapped(nid))
+			continue;
 		aging_run(nid);
-	WRITE_ONCE(since, begin);
+		aged = true;
+	}
+	if (!aged || READ_ONCE(last))
+		met = begin;
+	pause = clamp(div_u64(begin - met, AGING_PAUSE_PART * NSEC_PER_MSEC), AGING_PAUSE_MIN,
+		      AGING_PAUSE_MAX);
+	if (!aged)
+		return pause;
 
+	WRITE_ONCE(since, begin);
 	used = cputime_ns() - used;
 	stats_inc(STAT_MGLRU_ROUNDS);
 	stats_add(STAT_MGLRU_CPU_NS, used);
 	used = share_rest_ns(used, READ_ONCE(pghot_scan_cpu_percent));
-	return max_t(u64, AGING_PAUSE, div_u64(used, NSEC_PER_MSEC));
+	return max(pause, div_u64(used, NSEC_PER_MSEC));
 }
 
 static int mglru(void *unused)
