@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """The style checks of `make check`: each prints one line, what is wrong follows it."""
 
+import contextlib
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pghotlab import fetch, paths
@@ -245,18 +248,27 @@ CHECKS: dict[str, Callable[[], str]] = {
 }
 
 
+def problem_of(check: Callable[[], str]) -> str:
+    """What a check finds wrong, or what keeps it from looking."""
+    try:
+        return check()
+    except LabError as error:
+        return str(error)
+
+
 def main() -> int:
     """Run all checks; status 1 when one fails. Ends with `N passed, N failed`."""
+    # Before several want it; what goes wrong is theirs to tell.
+    with contextlib.suppress(LabError):
+        fetch.fetch_checkpatch()
     failed = 0
-    for name, check in CHECKS.items():
-        try:
-            problem = check()
-        except LabError as error:
-            problem = str(error)
-        print(f"check: {name}: {'FAILED' if problem else 'ok'}", flush=True)
-        if problem:
-            failed += 1
-            print(problem, flush=True)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        problems = pool.map(problem_of, CHECKS.values())
+        for name, problem in zip(CHECKS, problems, strict=True):
+            print(f"check: {name}: {'FAILED' if problem else 'ok'}", flush=True)
+            if problem:
+                failed += 1
+                print(problem, flush=True)
     print(f"{len(CHECKS) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -31,12 +31,14 @@
 
 /*
  * Between two rounds of ageing, ms: at least, and at most; in between it is an eighth of
- * the time since a round met anything on a slow node. What is in no use makes a round dear:
+ * the time since a round found something to report. What is in no use makes a round dear:
  * the kernel moves each folio of the oldest generation on to the next.
  */
-#define AGING_PAUSE_MIN	200
-#define AGING_PAUSE_MAX	4000
+#define AGING_PAUSE_MIN		200
+#define AGING_PAUSE_MAX		4000
 #define AGING_PAUSE_PART	8
+/* After a round that met something new. */
+#define AGING_PAUSE_NEW		500
 /* A node with less is left alone, pages: what is not mapped, ageing cannot find. */
 #define AGING_MAPPED	512
 
@@ -49,11 +51,14 @@ static DECLARE_WAIT_QUEUE_HEAD(aging_wait);
  */
 static u64 since;
 
-/* When the last round began that met anything, or that had nothing to age. */
-static u64 met;
-
 /* The folio that was met last, no more than a number: each of its PTEs is told of. */
 static const struct folio *last;
+
+/* Whether the round has met a folio that was met before. */
+static bool again;
+
+/* When the last round began that did, or from when on pauses grow. */
+static u64 found;
 
 /* Runs under the page-table lock, which keeps the folio mapped. */
 static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
@@ -69,6 +74,7 @@ static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
 		folio_set_idle(folio);
 		return;
 	}
+	WRITE_ONCE(again, true);
 	if (!begin)
 		return;
 	now = pghot_clock();
@@ -90,24 +96,35 @@ static bool is_mapped(int nid)
 	       atomic_long_read(&state[NR_FILE_MAPPED]) >= AGING_MAPPED;
 }
 
+/* How long to pause after a round that began then, by what it met, ms. */
+static u64 pause_after(u64 begin, bool aged)
+{
+	const u64 fresh = min(begin, (u64)AGING_PAUSE_PART * AGING_PAUSE_NEW * NSEC_PER_MSEC);
+
+	if (READ_ONCE(again))
+		found = begin;
+	else if (!aged || READ_ONCE(last))
+		found = max(found, begin - fresh);
+	return clamp(div_u64(begin - found, AGING_PAUSE_PART * NSEC_PER_MSEC), AGING_PAUSE_MIN,
+		     AGING_PAUSE_MAX);
+}
+
 /* Returns how long to pause, ms. */
-static unsigned int age_slow_nodes(void)
+static u64 age_slow_nodes(void)
 {
 	u64 begin = pghot_clock(), used = cputime_ns(), pause;
 	bool aged = false;
 	int nid;
 
 	WRITE_ONCE(last, NULL);
+	WRITE_ONCE(again, false);
 	for_each_node_mask(nid, pghot_slow_nodes) {
 		if (!is_mapped(nid))
 			continue;
 		aging_run(nid);
 		aged = true;
 	}
-	if (!aged || READ_ONCE(last))
-		met = begin;
-	pause = clamp(div_u64(begin - met, AGING_PAUSE_PART * NSEC_PER_MSEC), AGING_PAUSE_MIN,
-		      AGING_PAUSE_MAX);
+	pause = pause_after(begin, aged);
 	if (!aged)
 		return pause;
 
@@ -122,7 +139,7 @@ static unsigned int age_slow_nodes(void)
 static int mglru(void *unused)
 {
 	while (!kthread_should_stop()) {
-		unsigned int pause = age_slow_nodes();
+		u64 pause = age_slow_nodes();
 
 		wait_event_idle_timeout(aging_wait, kthread_should_stop(), msecs_to_jiffies(pause));
 	}
@@ -147,6 +164,7 @@ int mglru_start(void)
 		return -EOPNOTSUPP;
 	}
 	since = 0;
+	found = 0;
 	ret = sources_watch("multi-gen LRU", &mglru_watch);
 	if (ret)
 		return ret;

@@ -32,6 +32,7 @@
 #include "args.h"
 #include "marker.h"
 #include "numa.h"
+#include "place.h"
 #include "vmstat.h"
 
 #define PAGE_WORDS	(NUMA_PAGE / sizeof(uint64_t))
@@ -384,37 +385,15 @@ static void provision(void)
 	/* NUMA balancing leaves dirty pages of files alone. */
 	if (opt.pages == PAGES_FILE && msync(memory, opt.bytes, MS_SYNC))
 		args_die("msync");
-}
-
-/* Complain unless all pages are on the node of --provision. */
-static void check_provisioned(void)
-{
-	size_t count[NUMA_MAX_NODES];
-	long nowhere = numa_count_pages(memory, opt.bytes, count);
-
-	if (nowhere < 0)
+	/* What was promoted meanwhile goes back. */
+	if (opt.provision >= 0 && place_move(memory, opt.bytes, opt.provision))
 		args_die("move_pages");
-	if (opt.provision < 0)
-		return;
-	if (count[opt.provision] != opt.bytes / NUMA_PAGE) {
-		fprintf(stderr, "micro: only %zu of %" PRIu64 " pages are on node %d\n",
-			count[opt.provision], opt.bytes / NUMA_PAGE, opt.provision);
-		exit(1);
-	}
 }
 
-/* Load each page once, for the plugin to see the frames that they are in. */
 static void census(void)
 {
-	const volatile uint8_t *byte = memory, *end = memory + opt.bytes;
-
-	/* What these loads meet they are not to promote. */
-	if (numa_hold_memory(memory, opt.bytes, true))
+	if (place_census(memory, opt.bytes))
 		args_die("mbind");
-	marker_census((uintptr_t)memory, (uintptr_t)memory + opt.bytes - 1);
-	for (; byte < end; byte += NUMA_PAGE)
-		(void)*byte;
-	marker_census_end();
 	/* A file in memory would keep the policy. */
 	if (numa_hold_memory(memory, opt.bytes, false))
 		args_die("mbind");
@@ -477,10 +456,7 @@ static bool verify(uint64_t *checksum)
 static void print_result(uint64_t guest_ns, uint64_t checksum, bool verified,
 			 const struct vmstat *before, const struct vmstat *after)
 {
-	size_t count[NUMA_MAX_NODES];
-	const char *sep = "";
 	unsigned int t;
-	int n;
 
 	printf("{\"guest_ns\":%" PRIu64 ",\"accesses\":%" PRIu64 ",\"threads\":%" PRIu64
 	       ",\"bytes\":%" PRIu64 ",\"seed\":%" PRIu64 ",\"checksum\":\"%016" PRIx64
@@ -489,16 +465,10 @@ static void print_result(uint64_t guest_ns, uint64_t checksum, bool verified,
 	       verified ? "true" : "false");
 	for (t = 0; t < opt.threads; t++)
 		printf("%s%" PRIu64, t ? "," : "", workers[t].end_ns - workers[t].begin_ns);
-	printf("],\"pages_per_node\":{");
-	if (numa_count_pages(memory, opt.bytes, count) < 0)
+	printf("],\"pages_per_node\":");
+	if (place_print(memory, opt.bytes))
 		args_die("move_pages");
-	for (n = 0; n < NUMA_MAX_NODES; n++) {
-		if (!numa_node_online(n))
-			continue;
-		printf("%s\"%d\":%zu", sep, n, count[n]);
-		sep = ",";
-	}
-	printf("},\"vmstat\":");
+	printf(",\"vmstat\":");
 	vmstat_print_diff(before, after);
 	printf("}\n");
 }
@@ -650,7 +620,6 @@ int main(int argc, char **argv)
 			args_die("sched_setaffinity");
 	}
 	provision();
-	check_provisioned();
 	/* Only the file's pages are to be left: nobody maps them. */
 	if (opt.pages == PAGES_READ && munmap(memory, opt.bytes))
 		args_die("munmap");
