@@ -17,6 +17,10 @@ struct folio;
  * @PGHOT_SRC_ACCESSED: accessed bit found set in a page table
  * @PGHOT_SRC_PAGECACHE: page cache that a system call read, and nobody maps
  * @PGHOT_SRC_MGLRU: found accessed by the ageing of the multi-gen LRU
+ * @PGHOT_SRC_PERF: sampled by a performance counter of the CPUs
+ * @PGHOT_SRC_MPROF: sampled by AMD's memory profiler
+ * @PGHOT_SRC_CHMU: counted by a CXL hotness monitoring unit
+ * @PGHOT_SRC_VHMU: counted by the lab's virtual hotness monitoring unit
  * @PGHOT_NR_SRC: number of sources
  */
 enum pghot_src {
@@ -25,6 +29,10 @@ enum pghot_src {
 	PGHOT_SRC_ACCESSED,
 	PGHOT_SRC_PAGECACHE,
 	PGHOT_SRC_MGLRU,
+	PGHOT_SRC_PERF,
+	PGHOT_SRC_MPROF,
+	PGHOT_SRC_CHMU,
+	PGHOT_SRC_VHMU,
 	PGHOT_NR_SRC,
 };
 

@@ -22,6 +22,10 @@ struct seq_file;
  * @STAT_RECORDED_PGTSCANS: accesses reported by the accessed-bit scanner
  * @STAT_RECORDED_PAGECACHE: accesses reported by reads of the page cache
  * @STAT_RECORDED_MGLRU: folios that ageing of the multi-gen LRU found accessed
+ * @STAT_RECORDED_PERF: accesses sampled by performance counters
+ * @STAT_RECORDED_MPROF: accesses sampled by AMD's memory profiler
+ * @STAT_RECORDED_CHMU: folios reported by CXL hotness monitoring units
+ * @STAT_RECORDED_VHMU: folios reported by the lab's virtual one
  * @STAT_RECORDED_ACCESSES: accesses that reached a record
  * @STAT_MADE_READY: records that became ready
  * @STAT_DEMOTE_SECOND_CHANCE: pages whose first demotion target had no memory for them
@@ -45,6 +49,10 @@ enum pghot_stat {
 	STAT_RECORDED_PGTSCANS,
 	STAT_RECORDED_PAGECACHE,
 	STAT_RECORDED_MGLRU,
+	STAT_RECORDED_PERF,
+	STAT_RECORDED_MPROF,
+	STAT_RECORDED_CHMU,
+	STAT_RECORDED_VHMU,
 	STAT_RECORDED_ACCESSES,
 	STAT_MADE_READY,
 	STAT_DEMOTE_SECOND_CHANCE,

@@ -121,7 +121,7 @@ struct tunable pghot_tunables[PGHOT_NR_TUNABLES] = {
 	MODULE_PARM_DESC(name, description)
 
 TUNABLE_PARAM(enabled_sources, TUNABLE_ENABLED_SOURCES,
-	      "Sources of hotness, a bit mask. 1: NUMA hint faults in tiering mode, 2: hardware and other modules, 4: accessed bits, 8: page cache read by system calls, 16: ageing of the multi-gen LRU. (3)");
+	      "Sources of hotness, a bit mask. 1: NUMA hint faults in tiering mode, 2: hardware and other modules, 4: accessed bits, 8: page cache read by system calls, 16: ageing of the multi-gen LRU, 32: performance counters, 64: AMD's memory profiler, 128: CXL hotness monitoring units, 256: the lab's virtual one. (3)");
 TUNABLE_PARAM(target_nid, TUNABLE_TARGET_NID,
 	      "Node to promote to, -1: the one that uses the page. (-1)");
 TUNABLE_PARAM(freq_threshold, TUNABLE_FREQ_THRESHOLD,

@@ -22,8 +22,10 @@ static int source_start(enum pghot_src src)
 		return pagecache_start();
 	case PGHOT_SRC_MGLRU:
 		return mglru_start();
-	default:
+	case PGHOT_SRC_HWHINTS:
 		return 0;	/* in another module */
+	default:
+		return -EOPNOTSUPP;
 	}
 }
 

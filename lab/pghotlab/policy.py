@@ -16,7 +16,17 @@ REFERENCE = "numab2"
 USUAL = ("all-fast", "numab0", "numab2", "numab2-demotion", "pghot-default")
 
 # The bits of enabled_sources, as kernel/pghot.h has them.
-SOURCES = ("hintfaults", "hwhints", "accessed", "pagecache", "mglru")
+SOURCES = (
+    "hintfaults",
+    "hwhints",
+    "accessed",
+    "pagecache",
+    "mglru",
+    "perf",
+    "mprof",
+    "chmu",
+    "vhmu",
+)
 SOURCES_AT_LOAD = "3"
 
 

@@ -53,7 +53,7 @@ WRONG = {
     "kmigrated_sleep_ms=-1": (RANGE, "kmigrated_sleep_ms=-1: must be a number from 0 to 1000"),
     "enabled_sources=0x80000000": (
         RANGE,
-        "enabled_sources=0x80000000: must be a number from 0 to 31",
+        "enabled_sources=0x80000000: must be a number from 0 to 511",
     ),
     "target_nid=2": (INVALID, "target_nid=2: must be -1 or a node with memory (0-1)"),
     "target_nid=-2": (RANGE, "target_nid=-2: must be -1 or a node with memory (0-1)"),

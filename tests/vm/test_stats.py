@@ -6,7 +6,7 @@ import pytest
 from pghotlab.vm import Guest
 from support import SHRINK, counters, run
 
-SOURCES = ("hintfaults", "hwhints", "pgtscans", "pagecache", "mglru")
+SOURCES = ("hintfaults", "hwhints", "pgtscans", "pagecache", "mglru", "perf", "mprof", "chmu", "vhmu")
 RECORDED = tuple(f"recorded_{name}" for name in SOURCES)
 REACHED = ("recorded_accesses", "made_ready")
 OF_SCANNER = tuple(

@@ -27,7 +27,7 @@ class Tunable:
 
 # Of target_nid: the nodes of the machine; the test's own end is at their number.
 TUNABLES = {
-    "enabled_sources": Tunable((3, 3), 0, (31, 31)),
+    "enabled_sources": Tunable((3, 3), 0, (511, 511)),
     "target_nid": Tunable((-1, -1), -1, (1, 1)),
     "freq_threshold": Tunable((2, 2), 1, (3, 7)),
     "promote_freq_window_ms": Tunable((3000, 5000), 1000, (3968, 16383), debugfs=False),
