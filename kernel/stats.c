@@ -61,6 +61,7 @@ static struct counter counters[] = {
 	COUNTER(accessed_cpu_ns, PER_CPU, STAT_ACCESSED_CPU_NS),
 	COUNTER(mglru_rounds, PER_CPU, STAT_MGLRU_ROUNDS),
 	COUNTER(mglru_cpu_ns, PER_CPU, STAT_MGLRU_CPU_NS),
+	COUNTER(samples_lost, PER_CPU, STAT_SAMPLES_LOST),
 	COUNTER(promoted, PER_NODE, NODE_STAT_PROMOTED),
 	COUNTER(promoted_bytes, PER_NODE_BYTES, NODE_STAT_PROMOTED),
 	COUNTER(refused_full, PER_NODE, NODE_STAT_REFUSED_FULL),

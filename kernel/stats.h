@@ -41,6 +41,7 @@ struct seq_file;
  * @STAT_ACCESSED_CPU_NS: CPU time of its thread, ns
  * @STAT_MGLRU_ROUNDS: rounds of ageing, of all slow nodes
  * @STAT_MGLRU_CPU_NS: CPU time of these, ns
+ * @STAT_SAMPLES_LOST: samples that came while their CPU's ring was full
  * @PGHOT_NR_STATS: number of counters
  */
 enum pghot_stat {
@@ -68,6 +69,7 @@ enum pghot_stat {
 	STAT_ACCESSED_CPU_NS,
 	STAT_MGLRU_ROUNDS,
 	STAT_MGLRU_CPU_NS,
+	STAT_SAMPLES_LOST,
 	PGHOT_NR_STATS,
 };
 

@@ -6,7 +6,17 @@ import pytest
 from pghotlab.vm import Guest
 from support import SHRINK, counters, run
 
-SOURCES = ("hintfaults", "hwhints", "pgtscans", "pagecache", "mglru", "perf", "mprof", "chmu", "vhmu")
+SOURCES = (
+    "hintfaults",
+    "hwhints",
+    "pgtscans",
+    "pagecache",
+    "mglru",
+    "perf",
+    "mprof",
+    "chmu",
+    "vhmu",
+)
 RECORDED = tuple(f"recorded_{name}" for name in SOURCES)
 REACHED = ("recorded_accesses", "made_ready")
 OF_SCANNER = tuple(
@@ -17,6 +27,7 @@ OF_SCANNER = tuple(
     )
 )
 OF_AGEING = ("mglru_rounds", "mglru_cpu_ns")
+OF_SAMPLES = ("samples_lost",)
 OF_DEMOTION = ("demote_second_chance", "demote_to_swap")
 OF_NODES = (
     *("promoted", "promoted_bytes", "received", "candidates"),
@@ -72,7 +83,7 @@ def guest() -> Guest:
 
 def test_names(guest: Guest) -> None:
     assert set(counters(guest, "stats")) == {
-        *(*RECORDED, *REACHED, *OF_SCANNER, *OF_AGEING, *OF_DEMOTION, *OF_NODES)
+        *(*RECORDED, *REACHED, *OF_SCANNER, *OF_AGEING, *OF_SAMPLES, *OF_DEMOTION, *OF_NODES)
     }
     for node in NODES:
         assert set(counters(guest, f"node{node}")) == {*OF_NODES, *STATES}

@@ -35,6 +35,8 @@ PHRASES = (
     ("sources/accessed_tune.h", "SCAN_EMPTY_SHARE", "such scans take 1/{} of one CPU"),
     ("sources/accessed_tune.h", "SCAN_EMPTY_MIN", "in less than {} ms"),
     ("record.h", "REC_LINE", "Default mode knows both for {} neighbouring pages"),
+    ("sources/ring.h", "RING_SLOTS", "ring of their CPU full: {} wait"),
+    ("sources/samples.c", "GATHER", "wait for a worker, for about {} ms"),
     ("sources/accessed.c", "CHUNK", "lock itself for {} entries at a time"),
     ("sources/accessed.c", "RETRY", "it comes again {} ms later"),
     ("sources/accessed.c", "SPARSE", "ends after {} times its size"),

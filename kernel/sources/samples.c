@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A sample is put into its CPU's ring, and an irq_work has a worker of that CPU come for
+ * it: soon, but late enough for others to gather, or at once when the ring is half full.
+ */
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/topology.h>
+#include <linux/workqueue.h>
+
+#include "../inject.h"
+#include "../stats.h"
+#include "../wrapper/cputime.h"
+#include "ring.h"
+#include "samples.h"
+
+/* How long samples gather, ms: a record that is made so much later is as good. */
+#define GATHER		10
+
+/**
+ * struct samples_cpu - the samples of one CPU
+ * @ring: the samples
+ * @samples: the source
+ * @cpu: the CPU
+ * @called: the worker was called since it last began
+ * @call: calls it
+ * @work: the worker
+ * @worked_ns: CPU time that it took, ns
+ */
+struct samples_cpu {
+	struct ring ring;
+	struct samples *samples;
+	unsigned int cpu;
+	int called;
+	struct irq_work call;
+	struct delayed_work work;
+	u64 worked_ns;
+};
+
+/* @cpu may have gone offline meanwhile; then this runs on another. */
+static void samples_record(struct samples_cpu *c)
+{
+	int nid = cpu_to_node(c->cpu);
+	struct sample sample;
+
+	while (ring_pop(&c->ring, &sample))
+		pghot_record_access(sample.pfn, nid, c->samples->src, sample.when);
+}
+
+static void samples_work(struct work_struct *work)
+{
+	struct samples_cpu *c = container_of(to_delayed_work(work), struct samples_cpu, work);
+	u64 begin = cputime_ns();
+
+	/* Before the ring is looked at: what comes later calls again. */
+	xchg(&c->called, 0);
+	samples_record(c);
+	WRITE_ONCE(c->worked_ns, c->worked_ns + cputime_ns() - begin);
+}
+
+static void samples_call(struct irq_work *call)
+{
+	struct samples_cpu *c = container_of(call, struct samples_cpu, call);
+	bool hurry = ring_len(&c->ring) >= RING_SLOTS / 2;
+
+	/* Ahead of others, as what finds the ring full is lost. */
+	mod_delayed_work_on(c->cpu, system_highpri_wq, &c->work,
+			    hurry ? 0 : msecs_to_jiffies(GATHER));
+}
+
+/**
+ * samples_init() - get ready for a source's samples
+ * @s: to be filled in
+ * @src: the source
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int samples_init(struct samples *s, enum pghot_src src)
+{
+	unsigned int cpu;
+
+	s->src = src;
+	s->cpus = inject_alloc(NULL, alloc_percpu(struct samples_cpu));
+	if (!s->cpus)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct samples_cpu *c = per_cpu_ptr(s->cpus, cpu);
+
+		c->samples = s;
+		c->cpu = cpu;
+		init_irq_work(&c->call, samples_call);
+		INIT_DELAYED_WORK(&c->work, samples_work);
+	}
+	return 0;
+}
+
+/**
+ * samples_exit() - record what is left, and free the rings
+ * @s: the samples
+ *
+ * Process context, sleeps. Whatever pushes samples has been stopped; a push that had begun
+ * is waited for.
+ */
+void samples_exit(struct samples *s)
+{
+	unsigned int cpu;
+
+	synchronize_rcu();
+	for_each_possible_cpu(cpu) {
+		struct samples_cpu *c = per_cpu_ptr(s->cpus, cpu);
+
+		irq_work_sync(&c->call);
+		cancel_delayed_work_sync(&c->work);
+		samples_record(c);
+	}
+	free_percpu(s->cpus);
+}
+
+/**
+ * samples_push() - report an access, to be recorded a little later
+ * @s: the samples
+ * @pfn: the page frame, any number
+ * @when: as for pghot_record_access()
+ *
+ * Any context, NMI included. The accessing CPU is the one that this runs on.
+ *
+ * Return: false, and counted, if too many came before it and wait.
+ */
+bool samples_push(struct samples *s, unsigned long pfn, u64 when)
+{
+	const struct sample sample = { .pfn = pfn, .when = when };
+	struct samples_cpu *c;
+	bool pushed;
+
+	/* Stays on this CPU, and is what samples_exit() waits for. */
+	preempt_disable_notrace();
+	c = this_cpu_ptr(s->cpus);
+	pushed = ring_push(&c->ring, &sample);
+	if (!pushed)
+		stats_inc(STAT_SAMPLES_LOST);
+	if (!xchg(&c->called, 1) || ring_len(&c->ring) == RING_SLOTS / 2)
+		irq_work_queue(&c->call);
+	preempt_enable_notrace();
+	return pushed;
+}
+
+/**
+ * samples_worked_ns() - CPU time that it took to record a CPU's samples
+ * @s: the samples
+ * @cpu: the CPU that sampled
+ *
+ * Any context.
+ *
+ * Return: ns since samples_init().
+ */
+u64 samples_worked_ns(struct samples *s, unsigned int cpu)
+{
+	return READ_ONCE(per_cpu_ptr(s->cpus, cpu)->worked_ns);
+}

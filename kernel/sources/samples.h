@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The way from an interrupt or NMI that sampled an access to its record: a ring for each
+ * CPU, and a worker that empties it.
+ */
+#ifndef PGHOT_SAMPLES_H
+#define PGHOT_SAMPLES_H
+
+#include <linux/compiler_types.h>
+#include <linux/types.h>
+
+#include "../pghot.h"
+
+struct samples_cpu;
+
+/**
+ * struct samples - the samples of one source
+ * @src: the source
+ * @cpus: rings and workers, of all possible CPUs
+ */
+struct samples {
+	enum pghot_src src;
+	struct samples_cpu __percpu *cpus;
+};
+
+int samples_init(struct samples *s, enum pghot_src src);
+void samples_exit(struct samples *s);
+bool samples_push(struct samples *s, unsigned long pfn, u64 when);
+u64 samples_worked_ns(struct samples *s, unsigned int cpu);
+
+#endif /* PGHOT_SAMPLES_H */
