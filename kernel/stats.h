@@ -41,6 +41,13 @@ struct seq_file;
  * @STAT_ACCESSED_CPU_NS: CPU time of its thread, ns
  * @STAT_MGLRU_ROUNDS: rounds of ageing, of all slow nodes
  * @STAT_MGLRU_CPU_NS: CPU time of these, ns
+ * @STAT_PERF_SAMPLES: samples that performance counters took
+ * @STAT_PERF_KERNEL: of these, accesses by the kernel, which do not count
+ * @STAT_PERF_CACHED: of these, accesses that a cache or a device served
+ * @STAT_PERF_UNMAPPED: of these, without an address, or whose page had gone
+ * @STAT_PERF_CPU_NS: time that samples took, workers included, ns
+ * @STAT_PERF_ENABLED_NS: time for which counters were to run, ns
+ * @STAT_PERF_RUNNING_NS: time for which they ran, ns
  * @STAT_SAMPLES_LOST: samples that came while their CPU's ring was full
  * @PGHOT_NR_STATS: number of counters
  */
@@ -69,6 +76,13 @@ enum pghot_stat {
 	STAT_ACCESSED_CPU_NS,
 	STAT_MGLRU_ROUNDS,
 	STAT_MGLRU_CPU_NS,
+	STAT_PERF_SAMPLES,
+	STAT_PERF_KERNEL,
+	STAT_PERF_CACHED,
+	STAT_PERF_UNMAPPED,
+	STAT_PERF_CPU_NS,
+	STAT_PERF_ENABLED_NS,
+	STAT_PERF_RUNNING_NS,
 	STAT_SAMPLES_LOST,
 	PGHOT_NR_STATS,
 };

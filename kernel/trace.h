@@ -14,6 +14,7 @@
 
 #include "pghot.h"
 #include "refuse.h"
+#include "sources/perf_mem.h"
 
 /* For programs that read raw events: what the names in the formats stand for. */
 TRACE_DEFINE_ENUM(PGHOT_SRC_HINTFAULTS);
@@ -25,6 +26,10 @@ TRACE_DEFINE_ENUM(PGHOT_SRC_PERF);
 TRACE_DEFINE_ENUM(PGHOT_SRC_MPROF);
 TRACE_DEFINE_ENUM(PGHOT_SRC_CHMU);
 TRACE_DEFINE_ENUM(PGHOT_SRC_VHMU);
+TRACE_DEFINE_ENUM(PERF_SERVED_UNKNOWN);
+TRACE_DEFINE_ENUM(PERF_SERVED_DRAM);
+TRACE_DEFINE_ENUM(PERF_SERVED_REMOTE);
+TRACE_DEFINE_ENUM(PERF_SERVED_EXTENDED);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_FULL);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_DIRTY);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_PINNED);
@@ -42,6 +47,13 @@ TRACE_DEFINE_ENUM(PGHOT_REFUSED_RATE);
 		{ PGHOT_SRC_MPROF,		"mprof" },		\
 		{ PGHOT_SRC_CHMU,		"chmu" },		\
 		{ PGHOT_SRC_VHMU,		"vhmu" })
+
+#define show_perf_served(served)					\
+	__print_symbolic(served,					\
+		{ PERF_SERVED_UNKNOWN,		"unknown" },		\
+		{ PERF_SERVED_DRAM,		"dram" },		\
+		{ PERF_SERVED_REMOTE,		"remote" },		\
+		{ PERF_SERVED_EXTENDED,		"extended" })
 
 #define show_pghot_refusal(reason)					\
 	__print_symbolic(reason,					\
@@ -255,6 +267,49 @@ TRACE_EVENT(pghot_accessed_scan_end,
 	TP_printk("tgid=%d pages=%lu useful=%lu scan_period_ms=%u scan_size_mb=%u target_node=%d",
 		  __entry->tgid, __entry->pages, __entry->useful, __entry->scan_period_ms,
 		  __entry->scan_size_mb, __entry->target_node)
+);
+
+/* A counter sampled an access that counts. @served: who served it, as far as is known */
+TRACE_EVENT(pghot_perf_sample,
+
+	TP_PROTO(unsigned long pfn, enum perf_served served),
+
+	TP_ARGS(pfn, served),
+
+	TP_STRUCT__entry(
+		__field(unsigned long,	pfn)
+		__field(int,		served)
+	),
+
+	TP_fast_assign(
+		__entry->pfn = pfn;
+		__entry->served = served;
+	),
+
+	TP_printk("pfn=0x%lx served=%s", __entry->pfn, show_perf_served(__entry->served))
+);
+
+/* A counter's sampling period was tuned, in events. @cpu: whose counter */
+TRACE_EVENT(pghot_perf_period,
+
+	TP_PROTO(unsigned int cpu, u32 old_period, u32 new_period),
+
+	TP_ARGS(cpu, old_period, new_period),
+
+	TP_STRUCT__entry(
+		__field(unsigned int,	cpu)
+		__field(u32,		old_period)
+		__field(u32,		new_period)
+	),
+
+	TP_fast_assign(
+		__entry->cpu = cpu;
+		__entry->old_period = old_period;
+		__entry->new_period = new_period;
+	),
+
+	TP_printk("cpu=%u old_period=%u new_period=%u",
+		  __entry->cpu, __entry->old_period, __entry->new_period)
 );
 
 #endif /* PGHOT_TRACE_H */

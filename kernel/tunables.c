@@ -21,6 +21,9 @@ int pghot_promote_threshold_window_ms;
 int pghot_kmigrated_sleep_ms;
 int pghot_kmigrated_batch_nr;
 int pghot_scan_cpu_percent;
+int pghot_perf_overhead_permille;
+int pghot_perf_period;
+int pghot_perf_period_min;
 
 struct rec_rule pghot_rule __read_mostly;
 
@@ -112,6 +115,28 @@ struct tunable pghot_tunables[PGHOT_NR_TUNABLES] = {
 		.max = BOTH(100),
 		.initial = BOTH(50),
 	},
+	[TUNABLE_PERF_OVERHEAD] = {
+		.name = "perf_overhead_permille",
+		.sysctl = "pghot_perf_overhead_permille",
+		.value = &pghot_perf_overhead_permille,
+		.min = 1,
+		.max = BOTH(1000),
+		.initial = BOTH(10),
+	},
+	[TUNABLE_PERF_PERIOD] = {
+		.name = "perf_period",
+		.value = &pghot_perf_period,
+		.min = 1,
+		.max = BOTH(134217712),
+		.initial = BOTH(10000),
+	},
+	[TUNABLE_PERF_PERIOD_MIN] = {
+		.name = "perf_period_min",
+		.value = &pghot_perf_period_min,
+		.min = 1,
+		.max = BOTH(134217712),
+		.initial = BOTH(1000),
+	},
 };
 
 /* Only kept here: ranges depend on the mode, which may come last. */
@@ -138,6 +163,12 @@ TUNABLE_PARAM(kmigrated_batch_nr, TUNABLE_BATCH_NR,
 	      "Base pages promoted in one batch, 64 to 1024. (512)");
 TUNABLE_PARAM(scan_cpu_percent, TUNABLE_SCAN_CPU,
 	      "What the accessed-bit scanner, and ageing of the multi-gen LRU, may each use of one CPU, 1 to 100 %. (50)");
+TUNABLE_PARAM(perf_overhead_permille, TUNABLE_PERF_OVERHEAD,
+	      "What sampling by performance counters may take of each CPU, 1 to 1000 per mille. (10)");
+TUNABLE_PARAM(perf_period, TUNABLE_PERF_PERIOD,
+	      "Events from sample to sample when counters start, 1 to 134217712. (10000)");
+TUNABLE_PARAM(perf_period_min, TUNABLE_PERF_PERIOD_MIN,
+	      "Events from sample to sample at least, 1 to 134217712. (1000)");
 
 static char *mode;
 module_param(mode, charp, 0);

@@ -22,6 +22,9 @@ extern int pghot_promote_threshold_window_ms;
 extern int pghot_kmigrated_sleep_ms;
 extern int pghot_kmigrated_batch_nr;
 extern int pghot_scan_cpu_percent;
+extern int pghot_perf_overhead_permille;
+extern int pghot_perf_period;
+extern int pghot_perf_period_min;
 
 /* promote_freq_window_ms and freq_threshold, as the records of this mode count. */
 extern struct rec_rule pghot_rule;
@@ -37,6 +40,9 @@ extern struct rec_rule pghot_rule;
  * @TUNABLE_SLEEP: how long ready pages gather, ms
  * @TUNABLE_BATCH_NR: base pages in a batch
  * @TUNABLE_SCAN_CPU: what the accessed-bit scanner may use of one CPU, per cent
+ * @TUNABLE_PERF_OVERHEAD: what sampling by performance counters may take of a CPU, per mille
+ * @TUNABLE_PERF_PERIOD: events from sample to sample, at first
+ * @TUNABLE_PERF_PERIOD_MIN: the same, at least
  * @PGHOT_NR_TUNABLES: number of tunables
  */
 enum tunable_id {
@@ -49,6 +55,9 @@ enum tunable_id {
 	TUNABLE_SLEEP,
 	TUNABLE_BATCH_NR,
 	TUNABLE_SCAN_CPU,
+	TUNABLE_PERF_OVERHEAD,
+	TUNABLE_PERF_PERIOD,
+	TUNABLE_PERF_PERIOD_MIN,
 	PGHOT_NR_TUNABLES,
 };
 

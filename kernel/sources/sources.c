@@ -22,6 +22,8 @@ static int source_start(enum pghot_src src)
 		return pagecache_start();
 	case PGHOT_SRC_MGLRU:
 		return mglru_start();
+	case PGHOT_SRC_PERF:
+		return perf_start();
 	case PGHOT_SRC_HWHINTS:
 		return 0;	/* in another module */
 	default:
@@ -43,6 +45,9 @@ static void source_stop(enum pghot_src src)
 		break;
 	case PGHOT_SRC_MGLRU:
 		mglru_stop();
+		break;
+	case PGHOT_SRC_PERF:
+		perf_stop();
 		break;
 	default:
 		break;

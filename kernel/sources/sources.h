@@ -18,5 +18,7 @@ int pagecache_start(void);
 void pagecache_stop(void);
 int mglru_start(void);
 void mglru_stop(void);
+int perf_start(void);
+void perf_stop(void);
 
 #endif /* PGHOT_SOURCES_H */

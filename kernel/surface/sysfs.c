@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * /sys/kernel/mm/pghot/: all tunables, what was chosen at load, what processes get of
- * the scanner, and the counters.
+ * the scanner, the event that performance counters count, and the counters.
  */
 #include <linux/kobject.h>
 #include <linux/nodemask.h>
@@ -9,6 +9,7 @@
 
 #include "../inject.h"
 #include "../sources/accessed.h"
+#include "../sources/perf.h"
 #include "../tiers.h"
 #include "../stats.h"
 #include "../tunables.h"
@@ -59,11 +60,27 @@ static ssize_t accessed_scale_write(struct kobject *kobj, struct kobj_attribute 
 static struct kobj_attribute accessed_scale_attr =
 	__ATTR(accessed_scale, 0644, accessed_scale_read, accessed_scale_write);
 
+/* Of several numbers, so no tunable. */
+static ssize_t perf_event_read(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return perf_spec_show(buf);
+}
+
+static ssize_t perf_event_write(struct kobject *kobj, struct kobj_attribute *attr,
+				const char *buf, size_t count)
+{
+	return perf_spec_set(buf, count) ?: count;
+}
+
+static struct kobj_attribute perf_event_attr =
+	__ATTR(perf_event, 0644, perf_event_read, perf_event_write);
+
 /* The tunables, those that are none, and NULL. */
-static struct attribute *files[PGHOT_NR_TUNABLES + 4] = {
+static struct attribute *files[PGHOT_NR_TUNABLES + 5] = {
 	[PGHOT_NR_TUNABLES] = &mode_attr.attr,
 	&slow_nodes_attr.attr,
 	&accessed_scale_attr.attr,
+	&perf_event_attr.attr,
 };
 
 static const struct attribute_group group = { .attrs = files };

@@ -37,6 +37,8 @@ PHRASES = (
     ("record.h", "REC_LINE", "Default mode knows both for {} neighbouring pages"),
     ("sources/ring.h", "RING_SLOTS", "ring of their CPU full: {} wait"),
     ("sources/samples.c", "GATHER", "wait for a worker, for about {} ms"),
+    ("sources/ring.h", "RING_SLOTS", "`samples_lost`: {} wait for the CPU's worker"),
+    ("sources/perf.c", "PERF_LOOK", "looked at every {} ms, CPU by CPU"),
     ("sources/accessed.c", "CHUNK", "lock itself for {} entries at a time"),
     ("sources/accessed.c", "RETRY", "it comes again {} ms later"),
     ("sources/accessed.c", "SPARSE", "ends after {} times its size"),
@@ -240,7 +242,7 @@ def test_no_other_tracepoint() -> None:
 
 @pytest.mark.parametrize("text", messages())
 def test_message(text: str) -> None:
-    parts = [re.escape(part) for part in re.split(r"%[*#]*(?:lu|lx|pbl|s|d)", text)]
+    parts = [re.escape(part) for part in re.split(r"%[*#]*(?:lu|lx|pbl|s|d|u)", text)]
     pattern = re.compile("[^`|]+".join(parts))
     shown = [*rows("message", "error"), *rows("message", "meaning")]
     assert any(pattern.fullmatch(message) for message in shown), text

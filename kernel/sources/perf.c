@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Performance counters of the CPUs: one on each, counting an event that the administrator
+ * chose, which every so often reports the address of a memory access.
+ *
+ * What reports it may be an NMI, so all that is done there is to look at the sample and to
+ * push the page's number. How often is tuned, for each CPU, to what that may cost.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/ptrace.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+#include "../inject.h"
+#include "../pghot.h"
+#include "../stats.h"
+#include "../trace.h"
+#include "../tunables.h"
+#include "perf.h"
+#include "perf_mem.h"
+#include "perf_period.h"
+#include "samples.h"
+#include "sources.h"
+
+/* From one look at what sampling costs to the next, ms. */
+#define PERF_LOOK	500
+
+/**
+ * struct perf_cpu - the counter of one CPU
+ * @event: the counter; NULL if the CPU has none
+ * @period: events from sample to sample
+ * @handled_ns: what samples took in the handler, ns
+ * @since: when the counter was last looked at
+ * @busy_ns: what samples had taken then, worker included, ns
+ * @enabled_ns: for how long there had been work for the counter then, ns
+ * @running_ns: for how long it had run then, ns
+ */
+struct perf_cpu {
+	struct perf_event *event;
+	u32 period;
+	u64 handled_ns;
+	u64 since;
+	u64 busy_ns;
+	u64 enabled_ns;
+	u64 running_ns;
+};
+
+static DEFINE_PER_CPU(struct perf_cpu, perf_cpus);
+static struct samples perf_samples;
+static const struct perf_spec *perf_spec;
+static enum cpuhp_state perf_hotplug;
+/* CPUs that came, and that went, since the worker looked last. */
+static struct cpumask perf_came, perf_went;
+
+/* Of the counters, between perf_start() and perf_stop(). */
+static DEFINE_MUTEX(perf_lock);
+static unsigned int perf_nr;
+static bool perf_told;
+
+static void perf_look(struct work_struct *work);
+static DECLARE_DELAYED_WORK(perf_looker, perf_look);
+
+/*
+ * IBS knows physical addresses. PEBS does not, and the page tables tell, as long as the page
+ * is still there: with interrupts off, as in an NMI, they are not freed.
+ */
+static bool sample_pfn(const struct perf_sample_data *data, unsigned long *pfn)
+{
+	struct page *page;
+	bool found;
+
+	if (data->sample_flags & PERF_SAMPLE_PHYS_ADDR) {
+		*pfn = data->phys_addr >> PAGE_SHIFT;
+		return true;
+	}
+	if (!(data->sample_flags & PERF_SAMPLE_ADDR) || !current->mm)
+		return false;
+	pagefault_disable();
+	found = get_user_page_fast_only(data->addr, 0, &page);
+	if (found) {
+		*pfn = page_to_pfn(page);
+		put_page(page);
+	}
+	pagefault_enable();
+	return found;
+}
+
+static void sample(const struct perf_sample_data *data, struct pt_regs *regs, u64 when)
+{
+	enum perf_served served = PERF_SERVED_UNKNOWN;
+	unsigned long pfn;
+
+	/* Not all counters can be told to leave the kernel alone. */
+	if (!user_mode(regs)) {
+		stats_inc(STAT_PERF_KERNEL);
+		return;
+	}
+	if (data->sample_flags & PERF_SAMPLE_DATA_SRC)
+		served = perf_served(data->data_src);
+	if (!perf_served_counts(served)) {
+		stats_inc(STAT_PERF_CACHED);
+		return;
+	}
+	if (!sample_pfn(data, &pfn)) {
+		stats_inc(STAT_PERF_UNMAPPED);
+		return;
+	}
+	trace_pghot_perf_sample(pfn, served);
+	samples_push(&perf_samples, pfn, when);
+}
+
+static void perf_sampled(struct perf_event *event, struct perf_sample_data *data,
+			 struct pt_regs *regs)
+{
+	struct perf_cpu *c = this_cpu_ptr(&perf_cpus);
+	u64 begin = pghot_clock();
+
+	stats_inc(STAT_PERF_SAMPLES);
+	sample(data, regs, begin);
+	WRITE_ONCE(c->handled_ns, c->handled_ns + pghot_clock() - begin);
+}
+
+/* Takes note of what went on since the last time. Returns what of it samples took, ns. */
+static u64 perf_account(unsigned int cpu, struct perf_cpu *c)
+{
+	u64 busy = READ_ONCE(c->handled_ns) + samples_worked_ns(&perf_samples, cpu);
+	u64 used = busy - c->busy_ns, enabled, running;
+
+	perf_event_read_value(c->event, &enabled, &running);
+	stats_add(STAT_PERF_CPU_NS, used);
+	stats_add(STAT_PERF_ENABLED_NS, enabled - c->enabled_ns);
+	stats_add(STAT_PERF_RUNNING_NS, running - c->running_ns);
+	c->busy_ns = busy;
+	c->enabled_ns = enabled;
+	c->running_ns = running;
+	return used;
+}
+
+static void perf_tune(unsigned int cpu, struct perf_cpu *c)
+{
+	u64 now = pghot_clock();
+	u32 period;
+
+	/* Woken for something else. */
+	if (now - c->since < PERF_LOOK * NSEC_PER_MSEC / 2)
+		return;
+	period = perf_period_next(c->period, READ_ONCE(pghot_perf_period_min),
+				  perf_account(cpu, c), now - c->since,
+				  READ_ONCE(pghot_perf_overhead_permille));
+	c->since = now;
+	if (period == c->period || perf_event_period(c->event, period))
+		return;
+	trace_pghot_perf_period(cpu, c->period, period);
+	c->period = period;
+}
+
+static struct perf_event *perf_create(unsigned int cpu, u32 period)
+{
+	struct perf_event_attr attr = {
+		.type = perf_spec->type,
+		.size = sizeof(attr),
+		.config = perf_spec->config,
+		.config1 = perf_spec->config1,
+		.config2 = perf_spec->config2,
+		.sample_period = period,
+		.sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_SRC,
+		.precise_ip = perf_spec->precise,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.exclude_guest = 1,
+		/*
+		 * An interrupt for each sample: where PEBS may gather samples, the handler
+		 * sees the last one only.
+		 */
+		.wakeup_events = 1,
+	};
+	struct perf_event *event;
+
+	event = inject_alloc(ERR_PTR(-ENOMEM),
+			     perf_event_create_kernel_counter(&attr, cpu, NULL, perf_sampled,
+							      NULL));
+	if (PTR_ERR_OR_ZERO(event) != -EINVAL)
+		return event;
+	/* IBS cannot leave out anything: the handler does. */
+	attr.exclude_kernel = 0;
+	attr.exclude_hv = 0;
+	attr.exclude_guest = 0;
+	return perf_event_create_kernel_counter(&attr, cpu, NULL, perf_sampled, NULL);
+}
+
+/* For the log: while starting it is an error, later a message, once. */
+static void perf_refused(unsigned int cpu, int error, bool starting)
+{
+	char text[PERF_SPEC_TEXT];
+
+	perf_spec_print(perf_spec, text, sizeof(text));
+	if (starting)
+		pr_err("pghot: performance counters: not available, because CPU %u cannot count event %s (%d)\n",
+		       cpu, text, error);
+	else if (!perf_told)
+		pr_warn("pghot: performance counters: CPU %u came online and cannot count event %s (%d)\n",
+			cpu, text, error);
+	perf_told = true;
+}
+
+static int perf_open(unsigned int cpu, bool starting)
+{
+	struct perf_cpu *c = per_cpu_ptr(&perf_cpus, cpu);
+	u32 period = perf_period_fit(max(READ_ONCE(pghot_perf_period),
+					 READ_ONCE(pghot_perf_period_min)));
+	struct perf_event *event;
+
+	if (c->event)
+		return 0;
+	event = perf_create(cpu, period);
+	if (IS_ERR(event)) {
+		/* Of a PMU that only other CPUs have, as cores may be of two kinds; or gone. */
+		if (PTR_ERR(event) == -ENOENT || PTR_ERR(event) == -ENODEV)
+			return 0;
+		perf_refused(cpu, PTR_ERR(event), starting);
+		return PTR_ERR(event);
+	}
+	c->event = event;
+	c->period = period;
+	c->since = pghot_clock();
+	c->busy_ns = READ_ONCE(c->handled_ns) + samples_worked_ns(&perf_samples, cpu);
+	c->enabled_ns = 0;
+	c->running_ns = 0;
+	perf_nr++;
+	return 0;
+}
+
+static void perf_close(unsigned int cpu)
+{
+	struct perf_cpu *c = per_cpu_ptr(&perf_cpus, cpu);
+
+	if (!c->event)
+		return;
+	perf_account(cpu, c);
+	perf_event_release_kernel(c->event);
+	c->event = NULL;
+	perf_nr--;
+}
+
+static void perf_close_all(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		perf_close(cpu);
+}
+
+static int perf_open_all(void)
+{
+	unsigned int cpu;
+	int ret = 0;
+
+	for_each_online_cpu(cpu) {
+		ret = perf_open(cpu, true);
+		if (ret)
+			break;
+	}
+	if (!ret && !perf_nr) {
+		ret = -ENOENT;
+		pr_err("pghot: performance counters: not available, because no CPU knows PMU or event of perf_event\n");
+	}
+	if (ret)
+		perf_close_all();
+	return ret;
+}
+
+/* perf has taken the counters of CPUs that went, and does not put them back. */
+static void perf_follow_cpus(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (cpumask_test_and_clear_cpu(cpu, &perf_went))
+			perf_close(cpu);
+		if (cpumask_test_and_clear_cpu(cpu, &perf_came))
+			perf_open(cpu, false);
+	}
+}
+
+static void perf_look(struct work_struct *work)
+{
+	unsigned int cpu;
+
+	mutex_lock(&perf_lock);
+	perf_follow_cpus();
+	for_each_possible_cpu(cpu) {
+		struct perf_cpu *c = per_cpu_ptr(&perf_cpus, cpu);
+
+		if (c->event)
+			perf_tune(cpu, c);
+	}
+	mutex_unlock(&perf_lock);
+	queue_delayed_work(system_unbound_wq, &perf_looker, msecs_to_jiffies(PERF_LOOK));
+}
+
+/*
+ * Counters cannot be had or given back within CPU hotplug: perf itself waits for it then. So
+ * the worker does it, soon.
+ */
+static int perf_online(unsigned int cpu)
+{
+	cpumask_set_cpu(cpu, &perf_came);
+	mod_delayed_work(system_unbound_wq, &perf_looker, 0);
+	return 0;
+}
+
+static int perf_offline(unsigned int cpu)
+{
+	cpumask_set_cpu(cpu, &perf_went);
+	mod_delayed_work(system_unbound_wq, &perf_looker, 0);
+	return 0;
+}
+
+/* Whoever comes from now on has its counter made by the worker. */
+static int perf_count(void)
+{
+	int ret;
+
+	cpumask_clear(&perf_came);
+	cpumask_clear(&perf_went);
+	perf_told = false;
+	ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "pghot/perf:online", perf_online,
+					perf_offline);
+	if (ret < 0)
+		return ret;
+	perf_hotplug = ret;
+	mutex_lock(&perf_lock);
+	ret = perf_open_all();
+	mutex_unlock(&perf_lock);
+	if (ret) {
+		cpuhp_remove_state_nocalls(perf_hotplug);
+		cancel_delayed_work_sync(&perf_looker);
+	}
+	return ret;
+}
+
+/**
+ * perf_start() - count on every CPU, and record what is sampled
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0; -ENOENT if no event was chosen or no CPU knows it; or why a CPU cannot count
+ * it; -ENOMEM. The reason is in the log, but for the last.
+ */
+int perf_start(void)
+{
+	int ret;
+
+	perf_spec = perf_spec_take();
+	if (!perf_spec) {
+		pr_err("pghot: performance counters: not available, because perf_event is none: pghot-events shows what there is\n");
+		return -ENOENT;
+	}
+	ret = samples_init(&perf_samples, PGHOT_SRC_PERF);
+	if (ret)
+		goto no_samples;
+	ret = perf_count();
+	if (ret)
+		goto no_counters;
+	queue_delayed_work(system_unbound_wq, &perf_looker, msecs_to_jiffies(PERF_LOOK));
+	return 0;
+
+no_counters:
+	samples_exit(&perf_samples);
+no_samples:
+	perf_spec_release();
+	return ret;
+}
+
+/**
+ * perf_stop() - give the counters back
+ *
+ * Process context, sleeps. What was sampled is recorded. On return no sample is inside
+ * pghot.
+ */
+void perf_stop(void)
+{
+	cpuhp_remove_state_nocalls(perf_hotplug);
+	cancel_delayed_work_sync(&perf_looker);
+	perf_close_all();
+	samples_exit(&perf_samples);
+	perf_spec_release();
+}
