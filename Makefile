@@ -6,6 +6,8 @@ PYTHON := .cache/venv/bin/python
 LAB := PYTHONPATH=lab $(PYTHON) -m pghotlab
 # The kernel an operator builds the module for.
 KDIR ?= /lib/modules/$(shell uname -r)/build
+# Where `make install` puts commands.
+PREFIX ?= /usr/local
 
 .PHONY: help demo bench test debug-test bench-core bench-costs bench-reads bench-throttle check \
 	calibrate module install setup plugin guest lab-module inject-module sparse vm-tests debug-kernel lab clean \
@@ -27,7 +29,7 @@ help:
 	@echo 'make bench-reads  what the page cache source costs a read in guest instructions'
 	@echo 'make bench-throttle  is the promotion rate limit held, does the threshold converge'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
-	@echo 'make install    install that module (as root)'
+	@echo 'make install    install that module, and pghot-events (as root)'
 	@echo 'make setup      only fetch and install what the above need'
 	@echo 'make plugin     build the QEMU plugin'
 	@echo 'make guest      build the guest programs'
@@ -124,6 +126,7 @@ module:
 
 install: module
 	$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR)/build/module modules_install
+	install -D -t $(PREFIX)/sbin tools/pghot-events
 	depmod -a "$$(cat $(KDIR)/include/config/kernel.release)"
 
 clean:

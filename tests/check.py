@@ -112,7 +112,7 @@ def check_spdx() -> str:
     wrong = [
         f"{path.relative_to(paths.ROOT)}:1: no SPDX line"
         for path in tree_files()
-        if (path.suffix in (".c", ".h", ".py", ".toml") or is_shell(path))
+        if (path.suffix in (".c", ".h", ".toml") or is_shell(path) or is_python(path))
         and missing_spdx(path.read_text())
     ]
     return "\n".join(wrong)
@@ -133,9 +133,17 @@ def check_mypy() -> str:
     return run([tool("mypy"), "--no-error-summary", *python_files()])
 
 
+def is_python(path: Path) -> bool:
+    """Whether a file is Python, by its name or first line."""
+    if path.suffix:
+        return path.suffix == ".py"
+    with path.open("rb") as file:
+        return re.match(rb"#!\s*/usr/bin/env python3\b", file.readline()) is not None
+
+
 def python_files() -> list[Path]:
     """All Python files."""
-    return [path for path in tree_files() if path.suffix == ".py"]
+    return list(filter(is_python, tree_files()))
 
 
 def check_shellcheck() -> str:
