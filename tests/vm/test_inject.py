@@ -23,14 +23,16 @@ remains()
 		[ ! -e $path ] || echo $path
 	done
 	pidof kmigrated1 pghot_accessed pghot_mglru || true
-	grep pghot /proc/vmallocinfo $TRACE/enabled_functions || true
+	grep pghot /proc/vmallocinfo $TRACE/enabled_functions \\
+		/sys/devices/system/cpu/hotplug/states || true
 }}
 
 # loads [CHECK...]: fail each allocation in turn, then none, with a check after each failure
 loads()
 {{
 	n=1
-	until insmod /lib/pghot-inject.ko enabled_sources=31 inject_alloc=$n 2>/tmp/error; do
+	until insmod /lib/pghot-inject.ko enabled_sources=63 perf_event=1,5,0,0 \\
+		inject_alloc=$n 2>/tmp/error; do
 		"$@"
 		n=$((n + 1))
 	done
@@ -140,6 +142,9 @@ def test_each_failing_allocation_fails_the_load(loads: Guest) -> None:
     assert len(errors) > 15
     assert [error for error in errors if not error.endswith(": Cannot allocate memory")] == []
     assert log_has(loads, "pghot: cannot divert should_numa_migrate_memory (-12)")
+    for cpu in (0, 3):
+        counter = f"because CPU {cpu} cannot count event 1 0x5 0x0 0x0 0 (-12)"
+        assert log_has(loads, f"pghot: performance counters: not available, {counter}")
 
 
 def test_failing_loads_leave_nothing_in_sight(loads: Guest) -> None:
