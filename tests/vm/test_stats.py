@@ -27,6 +27,10 @@ OF_SCANNER = tuple(
     )
 )
 OF_AGEING = ("mglru_rounds", "mglru_cpu_ns")
+OF_PERF = tuple(
+    f"perf_{name}"
+    for name in ("samples", "kernel", "cached", "unmapped", "cpu_ns", "enabled_ns", "running_ns")
+)
 OF_SAMPLES = ("samples_lost",)
 OF_DEMOTION = ("demote_second_chance", "demote_to_swap")
 OF_NODES = (
@@ -83,7 +87,16 @@ def guest() -> Guest:
 
 def test_names(guest: Guest) -> None:
     assert set(counters(guest, "stats")) == {
-        *(*RECORDED, *REACHED, *OF_SCANNER, *OF_AGEING, *OF_SAMPLES, *OF_DEMOTION, *OF_NODES)
+        *(
+            *RECORDED,
+            *REACHED,
+            *OF_SCANNER,
+            *OF_AGEING,
+            *OF_PERF,
+            *OF_SAMPLES,
+            *OF_DEMOTION,
+            *OF_NODES,
+        )
     }
     for node in NODES:
         assert set(counters(guest, f"node{node}")) == {*OF_NODES, *STATES}

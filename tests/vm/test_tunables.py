@@ -25,9 +25,10 @@ class Tunable:
     debugfs: bool = True
 
 
-# Of target_nid: the nodes of the machine; the test's own end is at their number.
+# Of target_nid: the nodes of the machine; the test's own end is at their number. Of
+# enabled_sources: the sources that this machine has, without an event for the next, 32.
 TUNABLES = {
-    "enabled_sources": Tunable((3, 3), 0, (511, 511)),
+    "enabled_sources": Tunable((3, 3), 0, (31, 31)),
     "target_nid": Tunable((-1, -1), -1, (1, 1)),
     "freq_threshold": Tunable((2, 2), 1, (3, 7)),
     "promote_freq_window_ms": Tunable((3000, 5000), 1000, (3968, 16383), debugfs=False),
@@ -36,7 +37,12 @@ TUNABLES = {
     "kmigrated_sleep_ms": Tunable((4, 4), 0, (1000, 1000), sysctl=False),
     "kmigrated_batch_nr": Tunable((512, 512), 64, (1024, 1024), sysctl=False),
     "scan_cpu_percent": Tunable((50, 50), 1, (100, 100), debugfs=False),
+    "perf_overhead_permille": Tunable((10, 10), 1, (1000, 1000), debugfs=False),
+    "perf_period": Tunable((10000,) * 2, 1, (134217712,) * 2, sysctl=False, debugfs=False),
+    "perf_period_min": Tunable((1000,) * 2, 1, (134217712,) * 2, sysctl=False, debugfs=False),
 }
+# What is beyond their ends is refused otherwise than by ERANGE.
+BEYOND = {"target_nid": "EINVAL", "enabled_sources": "ENOENT"}
 
 
 def doors(name: str) -> list[str]:
@@ -78,8 +84,8 @@ def bad(name: str, mode: str) -> list[tuple[bytes, str]]:
     return [
         *((text, "EINVAL") for text in no_number),
         *((text, "ERANGE") for text in no_int),
-        (beyond, "EINVAL" if name == "target_nid" else "ERANGE"),
-        (b"1048577", "ERANGE"),
+        (beyond, BEYOND.get(name, "ERANGE")),
+        (b"134217713", "ERANGE"),
         (f"{lowest - 1}".encode(), "ERANGE"),
     ]
 

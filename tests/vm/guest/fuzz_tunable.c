@@ -5,8 +5,9 @@
  * Usage: fuzz_tunable FILE LOWEST HIGHEST ROUNDS SEED
  *
  * What is a number in range, by the rules of kstrtoint(), must be taken, all else must
- * be refused with EINVAL or ERANGE and leave the value. Prints what went otherwise, at
- * most ten times, then "N written, N taken". Exits with 1 if anything went otherwise.
+ * be refused with EINVAL or ERANGE and leave the value; or with ENOENT or EOPNOTSUPP, as
+ * sources that the machine lacks. Prints what went otherwise, at most ten times, then
+ * "N written, N taken". Exits with 1 if anything went otherwise.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -131,6 +132,12 @@ static void complain(const char *what, const char *bytes, size_t size, ssize_t r
 	putchar('\n');
 }
 
+/* Is @error one for nonsense, or for what the machine lacks? */
+static bool refusal(int error)
+{
+	return error == EINVAL || error == ERANGE || error == ENOENT || error == EOPNOTSUPP;
+}
+
 int main(int argc, char **argv)
 {
 	long long lowest, highest, value, number;
@@ -173,7 +180,7 @@ int main(int argc, char **argv)
 			taken++;
 			if (ret != (ssize_t)size)
 				complain("refused sense", bytes, size, ret, now);
-		} else if (ret < 0 ? errno != EINVAL && errno != ERANGE : ret || size) {
+		} else if (ret < 0 ? !refusal(errno) : ret || size) {
 			/* Nothing written is not an error in sysfs. */
 			complain("took nonsense", bytes, size, ret, now);
 		}
