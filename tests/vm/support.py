@@ -63,7 +63,8 @@ counters()
 
 # memory: what the kernel holds for itself when nothing runs, in KiB, and objects by slab
 # cache, without what caches keep for their next user. Slabs themselves do not count, as
-# they fragment, but allocations too large for a slab do: the rest of what meminfo calls Slab
+# they fragment, but allocations too large for a slab do: the rest of what meminfo calls Slab.
+# Stacks of threads do not count, as those of kworkers come and go by themselves
 memory()
 {
 	sync
@@ -75,9 +76,11 @@ memory()
 	cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
 	awk 'FNR == 1 { file++ }
 		file == 1 && FNR > 2 { print "cache:" $1, $2; slabs += $15 * $6 * 4 }
-		file == 2 && /^(VmallocUsed|Percpu):/ { sub(":", ""); print $1, $2 }
+		file == 2 && /^Percpu:/ { print "Percpu", $2 }
 		file == 2 && /^Slab:/ { print "kmalloc_large", $2 - slabs }
-	' /proc/slabinfo /proc/meminfo
+		file == 3 && !/clone|fork|copy_process|dup_task|unpurged/ { vmalloc += $2 / 1024 }
+		END { print "vmalloc", vmalloc }
+	' /proc/slabinfo /proc/meminfo /proc/vmallocinfo
 }
 
 # eventually COMMAND...: whether it succeeds within 20 seconds
@@ -195,7 +198,7 @@ def leaks(guest: Guest, cycles: int) -> dict[str, int]:
 
     From blocks memory.0, .1 and .2 with so many cycles in between: what is lost in
     each cycle shows in both halves. The kernel drops vmap areas late, so their number
-    grows with each fork; VmallocUsed has those in use.
+    grows with each fork; vmalloc has those in use.
     """
     halves = [difference(guest, f"memory.{i}", f"memory.{i + 1}") for i in (0, 1)]
     grown = {kind: min(half.get(kind, 0) for half in halves) for kind in halves[1]}
