@@ -6,7 +6,7 @@
 
 static atomic_t left[INJECT_NR];
 
-module_param_named(inject_alloc, left[INJECT_ALLOC].counter, int, 0);
+module_param_named(inject_alloc, left[INJECT_ALLOC].counter, int, 0644);
 MODULE_PARM_DESC(inject_alloc, "Fail just this allocation, counted from 1. (0: none)");
 module_param_named(inject_isolate, left[INJECT_ISOLATE].counter, int, 0644);
 MODULE_PARM_DESC(inject_isolate, "Fail so many of the next isolations. (0)");

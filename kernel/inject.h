@@ -10,7 +10,7 @@
 
 /**
  * enum inject_point - what can be made to fail
- * @INJECT_ALLOC: an allocation, or what makes one, while the module loads
+ * @INJECT_ALLOC: an allocation, or what makes one, while the module loads or a source starts
  * @INJECT_ISOLATE: taking a folio off its LRU list
  * @INJECT_MIGRATE: getting memory to migrate a folio to
  * @INJECT_NR: number of points

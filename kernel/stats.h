@@ -49,6 +49,9 @@ struct seq_file;
  * @STAT_PERF_ENABLED_NS: time for which counters were to run, ns
  * @STAT_PERF_RUNNING_NS: time for which they ran, ns
  * @STAT_SAMPLES_LOST: samples that came while their CPU's ring was full
+ * @STAT_MPROF_SAMPLES: samples that AMD's memory profiler took
+ * @STAT_MPROF_FILTERED: of these, not worth recording
+ * @STAT_MPROF_SPURIOUS: NMIs that found no sample
  * @PGHOT_NR_STATS: number of counters
  */
 enum pghot_stat {
@@ -84,6 +87,9 @@ enum pghot_stat {
 	STAT_PERF_ENABLED_NS,
 	STAT_PERF_RUNNING_NS,
 	STAT_SAMPLES_LOST,
+	STAT_MPROF_SAMPLES,
+	STAT_MPROF_FILTERED,
+	STAT_MPROF_SPURIOUS,
 	PGHOT_NR_STATS,
 };
 

@@ -24,6 +24,7 @@ int pghot_scan_cpu_percent;
 int pghot_perf_overhead_permille;
 int pghot_perf_period;
 int pghot_perf_period_min;
+int pghot_mprof_period;
 
 struct rec_rule pghot_rule __read_mostly;
 
@@ -137,6 +138,14 @@ struct tunable pghot_tunables[PGHOT_NR_TUNABLES] = {
 		.max = BOTH(134217712),
 		.initial = BOTH(1000),
 	},
+	[TUNABLE_MPROF_PERIOD] = {
+		.name = "mprof_period",
+		.sysctl = "pghot_mprof_period",
+		.value = &pghot_mprof_period,
+		.min = 5000,
+		.max = BOTH(134217727),
+		.initial = BOTH(10000),
+	},
 };
 
 /* Only kept here: ranges depend on the mode, which may come last. */
@@ -169,6 +178,8 @@ TUNABLE_PARAM(perf_period, TUNABLE_PERF_PERIOD,
 	      "Events from sample to sample when counters start, 1 to 134217712. (10000)");
 TUNABLE_PARAM(perf_period_min, TUNABLE_PERF_PERIOD_MIN,
 	      "Events from sample to sample at least, 1 to 134217712. (1000)");
+TUNABLE_PARAM(mprof_period, TUNABLE_MPROF_PERIOD,
+	      "Ops of which AMD's memory profiler looks at one, 5000 to 134217727. (10000)");
 
 static char *mode;
 module_param(mode, charp, 0);

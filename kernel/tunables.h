@@ -25,6 +25,7 @@ extern int pghot_scan_cpu_percent;
 extern int pghot_perf_overhead_permille;
 extern int pghot_perf_period;
 extern int pghot_perf_period_min;
+extern int pghot_mprof_period;
 
 /* promote_freq_window_ms and freq_threshold, as the records of this mode count. */
 extern struct rec_rule pghot_rule;
@@ -43,6 +44,7 @@ extern struct rec_rule pghot_rule;
  * @TUNABLE_PERF_OVERHEAD: what sampling by performance counters may take of a CPU, per mille
  * @TUNABLE_PERF_PERIOD: events from sample to sample, at first
  * @TUNABLE_PERF_PERIOD_MIN: the same, at least
+ * @TUNABLE_MPROF_PERIOD: ops of which AMD's memory profiler looks at one
  * @PGHOT_NR_TUNABLES: number of tunables
  */
 enum tunable_id {
@@ -58,6 +60,7 @@ enum tunable_id {
 	TUNABLE_PERF_OVERHEAD,
 	TUNABLE_PERF_PERIOD,
 	TUNABLE_PERF_PERIOD_MIN,
+	TUNABLE_MPROF_PERIOD,
 	PGHOT_NR_TUNABLES,
 };
 

@@ -24,6 +24,8 @@ static int source_start(enum pghot_src src)
 		return mglru_start();
 	case PGHOT_SRC_PERF:
 		return perf_start();
+	case PGHOT_SRC_MPROF:
+		return mprof_start();
 	case PGHOT_SRC_HWHINTS:
 		return 0;	/* in another module */
 	default:
@@ -48,6 +50,9 @@ static void source_stop(enum pghot_src src)
 		break;
 	case PGHOT_SRC_PERF:
 		perf_stop();
+		break;
+	case PGHOT_SRC_MPROF:
+		mprof_stop();
 		break;
 	default:
 		break;

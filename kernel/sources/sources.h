@@ -20,5 +20,7 @@ int mglru_start(void);
 void mglru_stop(void);
 int perf_start(void);
 void perf_stop(void);
+int mprof_start(void);
+void mprof_stop(void);
 
 #endif /* PGHOT_SOURCES_H */

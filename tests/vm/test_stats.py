@@ -32,6 +32,7 @@ OF_PERF = tuple(
     for name in ("samples", "kernel", "cached", "unmapped", "cpu_ns", "enabled_ns", "running_ns")
 )
 OF_SAMPLES = ("samples_lost",)
+OF_MPROF = ("mprof_samples", "mprof_filtered", "mprof_spurious")
 OF_DEMOTION = ("demote_second_chance", "demote_to_swap")
 OF_NODES = (
     *("promoted", "promoted_bytes", "received", "candidates"),
@@ -94,6 +95,7 @@ def test_names(guest: Guest) -> None:
             *OF_AGEING,
             *OF_PERF,
             *OF_SAMPLES,
+            *OF_MPROF,
             *OF_DEMOTION,
             *OF_NODES,
         )

@@ -40,6 +40,7 @@ TUNABLES = {
     "perf_overhead_permille": Tunable((10, 10), 1, (1000, 1000), debugfs=False),
     "perf_period": Tunable((10000,) * 2, 1, (134217712,) * 2, sysctl=False, debugfs=False),
     "perf_period_min": Tunable((1000,) * 2, 1, (134217712,) * 2, sysctl=False, debugfs=False),
+    "mprof_period": Tunable((10000, 10000), 5000, (134217727, 134217727), debugfs=False),
 }
 # What is beyond their ends is refused otherwise than by ERANGE.
 BEYOND = {"target_nid": "EINVAL", "enabled_sources": "ENOENT"}
@@ -85,7 +86,7 @@ def bad(name: str, mode: str) -> list[tuple[bytes, str]]:
         *((text, "EINVAL") for text in no_number),
         *((text, "ERANGE") for text in no_int),
         (beyond, BEYOND.get(name, "ERANGE")),
-        (b"134217713", "ERANGE"),
+        (b"134217728", "ERANGE"),
         (f"{lowest - 1}".encode(), "ERANGE"),
     ]
 
