@@ -52,6 +52,11 @@ struct seq_file;
  * @STAT_MPROF_SAMPLES: samples that AMD's memory profiler took
  * @STAT_MPROF_FILTERED: of these, not worth recording
  * @STAT_MPROF_SPURIOUS: NMIs that found no sample
+ * @STAT_HMU_ENTRIES: entries read from the lists of hotness monitoring units
+ * @STAT_HMU_UNMAPPED: of these, for device memory that the map does not have
+ * @STAT_HMU_OVERFLOWS: polls that found a list to have been full
+ * @STAT_HMU_ERRORS: polls that found no list, but nonsense
+ * @STAT_HMU_CPU_NS: CPU time of polls, ns
  * @PGHOT_NR_STATS: number of counters
  */
 enum pghot_stat {
@@ -90,6 +95,11 @@ enum pghot_stat {
 	STAT_MPROF_SAMPLES,
 	STAT_MPROF_FILTERED,
 	STAT_MPROF_SPURIOUS,
+	STAT_HMU_ENTRIES,
+	STAT_HMU_UNMAPPED,
+	STAT_HMU_OVERFLOWS,
+	STAT_HMU_ERRORS,
+	STAT_HMU_CPU_NS,
 	PGHOT_NR_STATS,
 };
 

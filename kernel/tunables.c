@@ -25,6 +25,7 @@ int pghot_perf_overhead_permille;
 int pghot_perf_period;
 int pghot_perf_period_min;
 int pghot_mprof_period;
+int pghot_hmu_threshold;
 
 struct rec_rule pghot_rule __read_mostly;
 
@@ -145,6 +146,13 @@ struct tunable pghot_tunables[PGHOT_NR_TUNABLES] = {
 		.min = 5000,
 		.max = BOTH(134217727),
 		.initial = BOTH(10000),
+	[TUNABLE_HMU_THRESHOLD] = {
+		.name = "hmu_threshold",
+		.sysctl = "pghot_hmu_threshold",
+		.value = &pghot_hmu_threshold,
+		.min = 0,
+		.max = BOTH(1000000),
+		.initial = BOTH(0),
 	},
 };
 
@@ -180,6 +188,8 @@ TUNABLE_PARAM(perf_period_min, TUNABLE_PERF_PERIOD_MIN,
 	      "Events from sample to sample at least, 1 to 134217712. (1000)");
 TUNABLE_PARAM(mprof_period, TUNABLE_MPROF_PERIOD,
 	      "Ops of which AMD's memory profiler looks at one, 5000 to 134217727. (10000)");
+TUNABLE_PARAM(hmu_threshold, TUNABLE_HMU_THRESHOLD,
+	      "Accesses in an epoch that hotness monitoring units report from, up to 1000000, 0: as they come. (0)");
 
 static char *mode;
 module_param(mode, charp, 0);

@@ -26,6 +26,7 @@ extern int pghot_perf_overhead_permille;
 extern int pghot_perf_period;
 extern int pghot_perf_period_min;
 extern int pghot_mprof_period;
+extern int pghot_hmu_threshold;
 
 /* promote_freq_window_ms and freq_threshold, as the records of this mode count. */
 extern struct rec_rule pghot_rule;
@@ -45,6 +46,8 @@ extern struct rec_rule pghot_rule;
  * @TUNABLE_PERF_PERIOD: events from sample to sample, at first
  * @TUNABLE_PERF_PERIOD_MIN: the same, at least
  * @TUNABLE_MPROF_PERIOD: ops of which AMD's memory profiler looks at one
+ * @TUNABLE_HMU_THRESHOLD: accesses in an epoch that monitoring units report from; 0: as they
+ *	come
  * @PGHOT_NR_TUNABLES: number of tunables
  */
 enum tunable_id {
@@ -61,6 +64,7 @@ enum tunable_id {
 	TUNABLE_PERF_PERIOD,
 	TUNABLE_PERF_PERIOD_MIN,
 	TUNABLE_MPROF_PERIOD,
+	TUNABLE_HMU_THRESHOLD,
 	PGHOT_NR_TUNABLES,
 };
 

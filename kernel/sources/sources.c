@@ -26,6 +26,8 @@ static int source_start(enum pghot_src src)
 		return perf_start();
 	case PGHOT_SRC_MPROF:
 		return mprof_start();
+	case PGHOT_SRC_VHMU:
+		return vhmu_start();
 	case PGHOT_SRC_HWHINTS:
 		return 0;	/* in another module */
 	default:
@@ -53,6 +55,9 @@ static void source_stop(enum pghot_src src)
 		break;
 	case PGHOT_SRC_MPROF:
 		mprof_stop();
+		break;
+	case PGHOT_SRC_VHMU:
+		vhmu_stop();
 		break;
 	default:
 		break;

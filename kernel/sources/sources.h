@@ -22,5 +22,7 @@ int perf_start(void);
 void perf_stop(void);
 int mprof_start(void);
 void mprof_stop(void);
+int vhmu_start(void);
+void vhmu_stop(void);
 
 #endif /* PGHOT_SOURCES_H */

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Hotness monitoring units: a device counts accesses to its memory, by units of it, and
+ * puts those with enough of them within an epoch into a list. Here the list is read.
+ *
+ * Nothing of what the device says is believed unchecked: wrong entries are counted, and
+ * cost no more than right ones. The list is polled once in an epoch: an interrupt tells
+ * of a list that fills, but not of one with few entries in it.
+ */
+#include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/iopoll.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "../inject.h"
+#include "../stats.h"
+#include "../trace.h"
+#include "../tunables.h"
+#include "../wrapper/cputime.h"
+#include "chmu.h"
+#include "chmu_regs.h"
+
+/* How long a device may take to do as it is told, us. */
+#define CHMU_PATIENCE	100000
+/* Pages reported in a poll; then others run. The entry that goes beyond is finished. */
+#define CHMU_PAGES	65536
+/* Pages reported at a time. */
+#define CHMU_CHUNK	512ull
+
+/* One that is on. */
+struct chmu_instance {
+	void __iomem *regs;
+	struct chmu_caps caps;
+	unsigned int width;
+	unsigned int unit_shift;
+	u32 head;
+};
+
+struct chmu {
+	struct delayed_work work;
+	struct mutex poll_lock;		/* of all below that changes */
+	char name[40];
+	enum pghot_src src;
+	unsigned long interval;		/* between two polls, jiffies */
+	u64 since;			/* when the last poll began */
+	bool gone;
+	struct chmu_range map[CHMU_RANGES_MAX];
+	unsigned int nr_ranges;
+	unsigned int nr;
+	struct chmu_instance instance[];
+};
+
+/* Waits until the device has done as it was told: these bits of the status are so. */
+static bool chmu_settled(void __iomem *regs, u64 mask, u64 value)
+{
+	u64 status;
+
+	mask |= CHMU_STATUS_BUSY;
+	return !readq_poll_timeout(regs + CHMU_STATUS, status, (status & mask) == value, 100,
+				   CHMU_PATIENCE);
+}
+
+static void instance_stop(struct chmu_instance *instance)
+{
+	void __iomem *regs = instance->regs;
+
+	writeq(readq(regs + CHMU_CFG0) & ~(CHMU_CFG0_ENABLE | CHMU_CFG0_RESET), regs + CHMU_CFG0);
+	/* If it does not settle, its list is not read any more. */
+	chmu_settled(regs, CHMU_STATUS_ENABLED, 0);
+}
+
+/* Is some range to be counted already? */
+static bool has_ranges(const struct chmu_instance *instance)
+{
+	void __iomem *bitmap = instance->regs + instance->caps.bitmap;
+	u64 i;
+
+	for (i = 0; i < instance->caps.bitmap_words; i++)
+		if (readq(bitmap + 8 * i))
+			return true;
+	return false;
+}
+
+static void count_all_ranges(struct chmu *chmu, const struct chmu_instance *instance)
+{
+	const struct chmu_range *last = &chmu->map[chmu->nr_ranges - 1];
+	u64 nr = ((last->dpa + last->size - 1) >> CHMU_RANGE_SHIFT) + 1, i;
+	void __iomem *bitmap = instance->regs + instance->caps.bitmap;
+
+	for (i = 0; i < instance->caps.bitmap_words && i * 64 < nr; i++)
+		writeq(nr - i * 64 < 64 ? (1ull << (nr - i * 64)) - 1 : ~0ull, bitmap + 8 * i);
+}
+
+/* Returns NULL, or why it cannot be used; then it is off. */
+static const char *instance_start(struct chmu *chmu, struct chmu_instance *instance,
+				  struct chmu_setup *setup)
+{
+	void __iomem *regs = instance->regs;
+	u64 cfg0 = readq(regs + CHMU_CFG0), width;
+
+	if (cfg0 & CHMU_CFG0_ENABLE)
+		return "is in use";
+	writeq(cfg0 | CHMU_CFG0_RESET, regs + CHMU_CFG0);
+	if (!chmu_settled(regs, 0, 0))
+		return "cannot be reset";
+
+	*setup = chmu_choose(&instance->caps, cfg0, readq(regs + CHMU_CFG1),
+			     READ_ONCE(pghot_hmu_threshold));
+	writeq(setup->cfg1, regs + CHMU_CFG1);
+	writeq(setup->cfg2, regs + CHMU_CFG2);
+	/* It depends on the size of units. */
+	width = chmu_get(readq(regs + CHMU_STATUS), CHMU_STATUS_WIDTH);
+	if (!chmu_width_ok(width))
+		return "has counters of a width that cannot be";
+	instance->width = width;
+	instance->unit_shift = setup->unit_shift;
+	writeq(setup->cfg0 | chmu_threshold_bits(setup->threshold, width) | CHMU_CFG0_ENABLE,
+	       regs + CHMU_CFG0);
+	if (!chmu_settled(regs, CHMU_STATUS_ENABLED, CHMU_STATUS_ENABLED)) {
+		instance_stop(instance);
+		return "does not start";
+	}
+	/* From here on it is the driver's. */
+	instance->head = readw(regs + CHMU_HEAD);
+	if (instance->head >= instance->caps.entries)
+		instance->head = 0;
+	return NULL;
+}
+
+/* Reports a unit of the device's memory. Returns how many pages it was. */
+static u64 report_unit(struct chmu *chmu, u64 dpa, u64 size, u64 count, u64 when)
+{
+	u64 at = dpa, end = dpa + size, pfn, nr, pages = 0;
+
+	while ((nr = chmu_map_next(chmu->map, chmu->nr_ranges, &at, end, PAGE_SHIFT, &pfn))) {
+		pages += nr;
+		for (; nr; nr -= min(nr, CHMU_CHUNK), pfn += CHMU_CHUNK) {
+			/* It skips what is not there, or not on a slow node. */
+			pghot_record_range(pfn, min(nr, CHMU_CHUNK), NUMA_NO_NODE, chmu->src, when,
+					   clamp(count, 1, UINT_MAX));
+			cond_resched();
+		}
+	}
+	trace_pghot_hmu(dpa, pages, count);
+	if (!pages)
+		stats_inc(STAT_HMU_UNMAPPED);
+	return pages;
+}
+
+/* Returns how many pages it has reported, CHMU_PAGES or more if there may be more. */
+static u64 read_list(struct chmu *chmu, struct chmu_instance *instance, u64 when)
+{
+	void __iomem *regs = instance->regs, *list = regs + instance->caps.list;
+	int waiting = chmu_waiting(instance->head, readw(regs + CHMU_TAIL),
+				   instance->caps.entries), i;
+	u64 pages = 0;
+
+	if (waiting < 0) {
+		stats_inc(STAT_HMU_ERRORS);
+		return 0;
+	}
+	for (i = 0; i < waiting && pages < CHMU_PAGES; i++) {
+		u64 entry = readq(list + instance->head * CHMU_ENTRY_BYTES), count;
+		u64 dpa = chmu_entry(entry, instance->width, instance->unit_shift, &count);
+
+		instance->head = (instance->head + 1) % instance->caps.entries;
+		pages += report_unit(chmu, dpa, 1ull << instance->unit_shift, count, when);
+	}
+	stats_add(STAT_HMU_ENTRIES, i);
+	if (i)
+		writew(instance->head, regs + CHMU_HEAD);
+	return pages;
+}
+
+static u64 poll_instance(struct chmu *chmu, struct chmu_instance *instance, u64 when)
+{
+	u64 status = readq(instance->regs + CHMU_STATUS), pages;
+
+	if (status == CHMU_GONE) {
+		chmu->gone = true;
+		return 0;
+	}
+	if (status & CHMU_STATUS_OVERFLOW)
+		stats_inc(STAT_HMU_OVERFLOWS);
+	pages = read_list(chmu, instance, when);
+	/* Not before there is room again. */
+	status &= CHMU_STATUS_OVERFLOW | CHMU_STATUS_FILL;
+	if (status)
+		writeq(status, instance->regs + CHMU_STATUS);
+	return pages;
+}
+
+/* Reads all lists. Returns whether there may be more. */
+static bool chmu_poll(struct chmu *chmu)
+{
+	u64 now, used = cputime_ns(), when;
+	bool more = false;
+	unsigned int i;
+
+	mutex_lock(&chmu->poll_lock);
+	now = pghot_clock();
+	/* What is in the lists now was counted since the last time. */
+	when = now - min(now - chmu->since, pghot_memory());
+	chmu->since = now;
+	for (i = 0; i < chmu->nr && !chmu->gone; i++)
+		more |= poll_instance(chmu, &chmu->instance[i], when) >= CHMU_PAGES;
+	if (chmu->gone)
+		pr_warn("pghot: %s: does not answer any more\n", chmu->name);
+	mutex_unlock(&chmu->poll_lock);
+
+	stats_add(STAT_HMU_CPU_NS, cputime_ns() - used);
+	return more;
+}
+
+static void chmu_work(struct work_struct *work)
+{
+	struct chmu *chmu = container_of(to_delayed_work(work), struct chmu, work);
+	bool more = chmu_poll(chmu);
+
+	if (!chmu->gone)
+		queue_delayed_work(system_unbound_wq, &chmu->work, more ? 1 : chmu->interval);
+}
+
+/**
+ * chmu_interrupt() - look at the lists, as a device has raised an interrupt
+ * @chmu: it
+ *
+ * Process context, sleeps: the thread of an interrupt.
+ *
+ * Return: was it this one?
+ */
+bool chmu_interrupt(struct chmu *chmu)
+{
+	bool raised = false;
+	unsigned int i;
+
+	for (i = 0; i < chmu->nr && !READ_ONCE(chmu->gone); i++)
+		raised |= readq(chmu->instance[i].regs + CHMU_STATUS) &
+			  (CHMU_STATUS_OVERFLOW | CHMU_STATUS_FILL);
+	if (raised)
+		chmu_poll(chmu);
+	return raised;
+}
+
+/**
+ * chmu_msi() - its interrupt
+ * @chmu: it
+ *
+ * Return: number of the message that its first instance sends; -1 if it has none.
+ */
+int chmu_msi(const struct chmu *chmu)
+{
+	const struct chmu_caps *caps = &chmu->instance[0].caps;
+
+	return caps->overflow_int || caps->fill_int ? caps->msi : -1;
+}
+
+/* Returns NULL, or what is wrong with the instance; those before it are on then. */
+static const char *add_instance(struct chmu *chmu, void __iomem *regs, u64 length, u64 room,
+				bool *counting)
+{
+	struct chmu_instance *instance = &chmu->instance[chmu->nr];
+	struct chmu_setup setup;
+	const char *wrong;
+	u64 cap[4], i;
+
+	for (i = 0; i < ARRAY_SIZE(cap); i++)
+		cap[i] = readq(regs + CHMU_CAP0 + 8 * i);
+	instance->regs = regs;
+	wrong = chmu_decode(&instance->caps, cap, length, room, PAGE_SHIFT);
+	if (wrong)
+		return wrong;
+	/* One that comes with ranges counts these. Of the others one counts all there is. */
+	if (!has_ranges(instance)) {
+		if (*counting)
+			return NULL;
+		count_all_ranges(chmu, instance);
+	}
+	*counting = true;
+	wrong = instance_start(chmu, instance, &setup);
+	if (wrong)
+		return wrong;
+	chmu->nr++;
+	chmu->interval = min(chmu->interval, max(usecs_to_jiffies(setup.epoch_us), 1ul));
+	pr_info("pghot: %s: units of %llu KiB, epochs of %llu us, hot from %u accesses on\n",
+		chmu->name, 1ull << (setup.unit_shift - 10), setup.epoch_us, setup.threshold);
+	return NULL;
+}
+
+static void stop_instances(struct chmu *chmu)
+{
+	while (chmu->nr)
+		instance_stop(&chmu->instance[--chmu->nr]);
+}
+
+/* Returns 0 or -ENODEV, with the reason in the log and all instances off. */
+static int add_instances(struct chmu *chmu, const struct chmu_block *block, u64 nr, u64 length)
+{
+	bool counting = false;
+	const char *wrong;
+	u64 i, at;
+
+	for (i = 0, at = CHMU_INSTANCE; i < nr; i++, at += length) {
+		if (at + CHMU_REGISTERS > block->room)
+			wrong = "is beyond the device's registers";
+		else
+			wrong = add_instance(chmu, block->regs + at, min(length, block->room - at),
+					     block->room - at, &counting);
+		if (wrong) {
+			pr_err("pghot: %s: instance %llu %s\n", chmu->name, i, wrong);
+			stop_instances(chmu);
+			return -ENODEV;
+		}
+	}
+	return 0;
+}
+
+/* The checks of a block. Returns NULL, or what is wrong with it. */
+static const char *check_block(const struct chmu_block *block, u64 *nr, u64 *length)
+{
+	u64 cap0, cap1;
+
+	if (block->room < CHMU_INSTANCE + CHMU_REGISTERS)
+		return "has no room for registers";
+	cap0 = readq(block->regs + CHMU_COMMON_CAP0);
+	cap1 = readq(block->regs + CHMU_COMMON_CAP1);
+	*nr = chmu_get(cap0, CHMU_COMMON_INSTANCES);
+	*length = chmu_get(cap1, CHMU_COMMON_LENGTH);
+	if (cap0 == CHMU_GONE && cap1 == CHMU_GONE)
+		return "does not answer";
+	if (!*nr)
+		return "has no instances";
+	if (*length % 8 || *length < CHMU_REGISTERS)
+		return "has instances of a length that cannot be";
+	return chmu_map_check(block->map, block->nr_ranges);
+}
+
+/**
+ * chmu_start() - have a unit count, and record what it finds
+ * @block: its registers, which stay mapped until chmu_stop()
+ *
+ * Process context, sleeps: for as long as the device takes, 0.1 s for each instance.
+ *
+ * Return: it; or -ENODEV, with the reason in the log, if it cannot be used, or -ENOMEM.
+ */
+struct chmu *chmu_start(const struct chmu_block *block)
+{
+	const char *wrong;
+	struct chmu *chmu;
+	u64 nr, length;
+	int ret;
+
+	wrong = check_block(block, &nr, &length);
+	if (wrong) {
+		pr_err("pghot: %s: %s\n", block->name, wrong);
+		return ERR_PTR(-ENODEV);
+	}
+	chmu = inject_alloc(NULL, kzalloc(struct_size(chmu, instance, nr), GFP_KERNEL));
+	if (!chmu)
+		return ERR_PTR(-ENOMEM);
+	INIT_DELAYED_WORK(&chmu->work, chmu_work);
+	mutex_init(&chmu->poll_lock);
+	strscpy(chmu->name, block->name);
+	chmu->src = block->src;
+	chmu->interval = HZ;
+	chmu->since = pghot_clock();
+	chmu->nr_ranges = block->nr_ranges;
+	memcpy(chmu->map, block->map, block->nr_ranges * sizeof(*block->map));
+	ret = add_instances(chmu, block, nr, length);
+	if (ret) {
+		kfree(chmu);
+		return ERR_PTR(ret);
+	}
+	queue_delayed_work(system_unbound_wq, &chmu->work, chmu->interval);
+	return chmu;
+}
+
+/**
+ * chmu_stop() - have a unit count no longer
+ * @chmu: it; free afterwards. Its interrupt is off
+ *
+ * Process context, sleeps: until a poll on its way is finished, and the device has done as
+ * it is told, or 0.1 s for each instance have gone.
+ */
+void chmu_stop(struct chmu *chmu)
+{
+	cancel_delayed_work_sync(&chmu->work);
+	stop_instances(chmu);
+	kfree(chmu);
+}

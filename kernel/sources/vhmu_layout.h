@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the lab's virtual hotness monitoring unit has in the shared memory of an ivshmem
+ * device: this header, then a register block as in chmu_layout.h.
+ *
+ * All numbers have 64 bits. Device addresses are those of the block's units.
+ */
+#ifndef PGHOT_VHMU_LAYOUT_H
+#define PGHOT_VHMU_LAYOUT_H
+
+#define VHMU_MAGIC		0x554d48746f686770ull	/* "pghotHMU" */
+#define VHMU_VERSION		1
+
+#define VHMU_MAGIC_AT		0x00
+#define VHMU_VERSION_AT		0x08
+#define VHMU_BLOCK_AT		0x10	/* where the register block begins */
+#define VHMU_NR_RANGES_AT	0x18
+#define VHMU_RANGES_AT		0x40
+
+/* A range of device memory, as in struct chmu_range: */
+#define VHMU_RANGE_DPA		0x00
+#define VHMU_RANGE_SIZE		0x08
+#define VHMU_RANGE_HPA		0x10
+#define VHMU_RANGE_WAYS		0x18
+#define VHMU_RANGE_GRANULARITY	0x20
+#define VHMU_RANGE_POSITION	0x28
+#define VHMU_RANGE_BYTES	0x30
+
+#endif /* PGHOT_VHMU_LAYOUT_H */
