@@ -162,6 +162,52 @@ static bool parse_cache(const struct config_line *line, struct config_cache *cac
 	return true;
 }
 
+static bool power_of_two(const struct config_line *line, int i)
+{
+	if (!(line->value[i] & (line->value[i] - 1)))
+		return true;
+	return fail(line, "%llu is not a power of two", (unsigned long long)line->value[i]);
+}
+
+/* Can a scale and a multiplier of 12 bits tell it? */
+static bool epoch_can_be_told(const struct config_line *line, uint64_t us)
+{
+	uint64_t units = us / 100, rest = us % 100;
+
+	while (!rest && units > HMU_MULT_MAX) {
+		rest = units % 10;
+		units /= 10;
+	}
+	return !rest || fail(line, "an epoch of %llu us cannot be told in registers",
+			     (unsigned long long)us);
+}
+
+static bool parse_hmu(const struct config_line *line)
+{
+	struct hmu_config *hmu = &line->cfg->hmu;
+
+	if (line->nr != 7)
+		return fail(line, "needs 7 values, from a unit's bytes to a seed, has %d",
+			    line->nr);
+	if (!in_range(line, 0, 1ull << HMU_UNIT_MIN_SHIFT, 1ull << HMU_UNIT_MAX_SHIFT) ||
+	    !in_range(line, 1, HMU_EPOCH_MIN_US, HMU_EPOCH_MAX_US) ||
+	    !in_range(line, 2, 1, HMU_COUNT_MAX) || !in_range(line, 3, 1, 1 << 15) ||
+	    !in_range(line, 4, 0, 100) || !in_range(line, 5, 2, 65535) ||
+	    !in_range(line, 6, 0, UINT32_MAX) || !power_of_two(line, 0) ||
+	    !power_of_two(line, 3) || !epoch_can_be_told(line, line->value[1]))
+		return false;
+	*hmu = (struct hmu_config) {
+		.unit = line->value[0],
+		.epoch_us = line->value[1],
+		.threshold = line->value[2],
+		.sampling = line->value[3],
+		.loss = line->value[4],
+		.entries = line->value[5],
+		.seed = line->value[6],
+	};
+	return true;
+}
+
 static bool parse_line(struct config_line *line)
 {
 	struct config *cfg = line->cfg;
@@ -170,8 +216,12 @@ static bool parse_line(struct config_line *line)
 		return parse_path(line, cfg->out);
 	if (!strcmp(line->key, "pages"))
 		return parse_path(line, cfg->pages);
+	if (!strcmp(line->key, "hmu_file"))
+		return parse_path(line, cfg->hmu_file);
 	if (!parse_values(line))
 		return false;
+	if (!strcmp(line->key, "hmu"))
+		return parse_hmu(line);
 	if (!strcmp(line->key, "below4g"))
 		return parse_number(line, &cfg->below4g, CONFIG_PAGE, NODEMAP_4G);
 	if (!strcmp(line->key, "node"))
@@ -232,6 +282,10 @@ static bool check_whole(struct config_line *line)
 		return missing(line, "slice_ns");
 	if (!cfg->interval_ns)
 		return missing(line, "interval_ns");
+	if (*cfg->hmu_file && !cfg->hmu.unit)
+		return missing(line, "hmu");
+	if (!*cfg->hmu_file && cfg->hmu.unit)
+		return missing(line, "hmu_file");
 
 	line->key = "cpus";
 	for (i = 0; i < cfg->nr_cpus; i++)

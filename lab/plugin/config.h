@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hmu.h"
 #include "nodemap.h"
 #include "vtime.h"
 
@@ -38,6 +39,8 @@ struct config {
 	uint64_t insn_ps;
 	uint64_t slice_ns;
 	uint64_t interval_ns;
+	char hmu_file[CONFIG_PATH_MAX];			/* empty: the machine has none */
+	struct hmu_config hmu;
 };
 
 /*

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "memory.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static bool vcpu_init(struct memory *m, int i, const struct config *cfg)
 {
@@ -42,6 +45,29 @@ bool memory_init(struct memory *m, const struct config *cfg)
 	return true;
 }
 
+const char *memory_add_hmu(struct memory *m, const struct config *cfg)
+{
+	unsigned int slow = (1u << cfg->nr_nodes) - 1;
+	uint8_t *shared;
+	struct stat st;
+	int i, fd;
+
+	for (i = 0; i < cfg->nr_cpus; i++)
+		slow &= ~(1u << cfg->cpu_node[i]);
+	if (!slow)
+		return "all nodes have CPUs";
+	fd = open(cfg->hmu_file, O_RDWR);
+	if (fd < 0 || fstat(fd, &st))
+		return "cannot be opened";
+	if ((uint64_t)st.st_size < hmu_bytes(&cfg->hmu, __builtin_popcount(slow)))
+		return "is too short";
+	shared = mmap(NULL, st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (shared == MAP_FAILED)
+		return "cannot be mapped";
+	return hmu_init(&m->hmu, &cfg->hmu, &m->map, slow, shared) ? NULL : "out of memory";
+}
+
 void memory_begin_counts(struct memory *m)
 {
 	int i;
@@ -71,6 +97,7 @@ static void write_back(struct memory *m, int i, uint64_t way, int64_t now)
 
 	enter_slice(m, i);
 	m->vcpu[i].counts.node[node].writeback++;
+	hmu_access(&m->hmu.node[node], cache_line(way) << CACHE_LINE_SHIFT, true);
 	bw_write(&m->bw, i, node, now);
 }
 
@@ -101,6 +128,7 @@ static int64_t access_node(struct memory *m, int i, uint64_t off, uint64_t vaddr
 	v->counts.queue_ps += queue;
 	counts->miss[kernel][store]++;
 	counts->streamed += streamed;
+	hmu_access(&m->hmu.node[node], off, false);
 	if (!kernel || !store) {
 		counts->hot += vaddr - m->hot_first < m->hot_bytes;
 		m->page[off >> MEMORY_PAGE_SHIFT] += m->count_pages;

@@ -13,6 +13,7 @@
 #include "bandwidth.h"
 #include "cache.h"
 #include "config.h"
+#include "hmu.h"
 #include "nodemap.h"
 #include "stream.h"
 
@@ -56,6 +57,7 @@ struct memory {
 	uint32_t *page;		/* uses per page of 4 KiB, by RAM offset */
 	uint64_t nr_pages;
 	bool count_pages;
+	struct hmu hmu;
 	uint64_t hot_first;	/* the hot range, virtual addresses */
 	uint64_t hot_bytes;	/* 0: there is none */
 	int nr_vcpus;
@@ -70,6 +72,12 @@ enum l1_result {
 
 /* Build the memory of @cfg. False if out of memory. */
 bool memory_init(struct memory *m, const struct config *cfg);
+
+/*
+ * Put a hotness monitoring unit for all nodes without CPUs into the file that @cfg names.
+ * NULL, or what is wrong.
+ */
+const char *memory_add_hmu(struct memory *m, const struct config *cfg);
 
 /* All counts from 0. Pages are counted until memory_end_counts(). */
 void memory_begin_counts(struct memory *m);

@@ -121,6 +121,12 @@ static void translation_changes(unsigned int i, void *unused)
 
 /* ---- time ---- */
 
+static void look_at_hmu(void)
+{
+	if (memory.hmu.present)
+		hmu_look(&memory.hmu, clock_now_ns());
+}
+
 static void slice_is_over(unsigned int i, void *unused)
 {
 	if (clock_halted(clock_meter(i))) {
@@ -128,6 +134,7 @@ static void slice_is_over(unsigned int i, void *unused)
 		return;
 	}
 	memory_slice_end(&memory, i, clock_slice_end(i));
+	look_at_hmu();
 	if (region.open)
 		region_sample(&region, &memory, i, clock_now_ns());
 }
@@ -138,6 +145,7 @@ static void halts(unsigned int i, void *unused)
 		return;
 	clock_halt(i);
 	memory_stop(&memory, i);
+	look_at_hmu();
 	if (region.open)
 		region_sample(&region, &memory, i, clock_now_ns());
 }
@@ -332,6 +340,8 @@ static bool read_config(const char *path)
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc,
 				      char **argv)
 {
+	const char *failed;
+
 	if (argc != 1 || strncmp(argv[0], "config=", 7)) {
 		fprintf(stderr, "tiermem: wants one argument, config=FILE\n");
 		return -1;
@@ -355,6 +365,13 @@ PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_inf
 	if (!memory_init(&memory, &config)) {
 		fprintf(stderr, "tiermem: out of memory\n");
 		return -1;
+	}
+	if (*config.hmu_file) {
+		failed = memory_add_hmu(&memory, &config);
+		if (failed) {
+			fprintf(stderr, "tiermem: hmu_file: %s: %s\n", config.hmu_file, failed);
+			return -1;
+		}
 	}
 	clock_init(config.nr_cpus, config.slice_ns * 1000);
 	plugin_id = id;

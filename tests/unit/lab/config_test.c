@@ -94,7 +94,45 @@ static void right_file(void)
 	CHECK(cfg.streams == 10 && cfg.insn_ps == 1000);
 	CHECK(cfg.slice_ns == 20000 && cfg.interval_ns == 10000000);
 	CHECK(config_parse(&cfg, file(-1, ""), err, sizeof(err)));
-	CHECK(!*cfg.pages);
+	CHECK(!*cfg.pages && !*cfg.hmu_file && !cfg.hmu.unit);
+	CHECK(config_parse(&cfg, file(-1, "hmu_file /tmp/a b\nhmu 8192 20000 4 16 5 1000 9\n"), err,
+			   sizeof(err)));
+	CHECK(!strcmp(cfg.hmu_file, "/tmp/a b"));
+	CHECK(cfg.hmu.unit == 8192 && cfg.hmu.epoch_us == 20000 && cfg.hmu.threshold == 4);
+	CHECK(cfg.hmu.sampling == 16 && cfg.hmu.loss == 5 && cfg.hmu.entries == 1000);
+	CHECK(cfg.hmu.seed == 9);
+}
+
+/* The device's line, wrong in one place. */
+static void wrong_hmu(void)
+{
+	static const char *const wrong[] = {
+		"", "4096 100 1 1 0 2", "4096 100 1 1 0 2 1 1", "2048 100 1 1 0 2 1",
+		"4194304 100 1 1 0 2 1", "5000 100 1 1 0 2 1", "4096 99 1 1 0 2 1",
+		"4096 150 1 1 0 2 1", "4096 409600 1 1 0 2 1", "4096 500100 1 1 0 2 1",
+		"4096 10000100 1 1 0 2 1", "4096 100 0 1 0 2 1", "4096 100 65536 1 0 2 1",
+		"4096 100 1 0 0 2 1", "4096 100 1 3 0 2 1", "4096 100 1 65536 0 2 1",
+		"4096 100 1 1 101 2 1", "4096 100 1 1 0 1 1", "4096 100 1 1 0 65536 1",
+		"4096 100 1 1 0 2 4294967296",
+	};
+	static const char *const right[] = {
+		"4096 100 1 1 0 2 0", "2097152 10000000 65535 32768 100 65535 4294967295",
+		"4096 409500 1 1 0 2 1", "4096 410000 1 1 0 2 1", "4096 4095000 1 1 0 2 1",
+	};
+	char line[256];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		snprintf(line, sizeof(line), "hmu_file x\nhmu %s\n", wrong[i]);
+		CHECK(refused(file(-1, line), "hmu"));
+	}
+	for (i = 0; i < sizeof(right) / sizeof(*right); i++) {
+		snprintf(line, sizeof(line), "hmu_file x\nhmu %s\n", right[i]);
+		CHECK(config_parse(&cfg, file(-1, line), err, sizeof(err)));
+	}
+	CHECK(refused(file(-1, "hmu_file x\n"), "hmu"));
+	CHECK(refused(file(-1, "hmu_file\n"), "hmu_file"));
+	CHECK(refused(file(-1, "hmu 4096 100 1 1 0 2 0\n"), "hmu_file"));
 }
 
 static void missing_lines(void)
@@ -225,6 +263,7 @@ int main(void)
 	missing_lines();
 	wrong_numbers();
 	wrong_values();
+	wrong_hmu();
 	long_lines();
 	random_bytes();
 	return check_report();

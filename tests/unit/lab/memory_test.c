@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "../check.h"
+#include "chmu_layout.h"
 
 #define MB		(UINT64_C(1) << 20)
 #define FAR		(64 * MB)	/* RAM offset of node 1 */
@@ -224,6 +225,32 @@ static void devices(void)
 	CHECK(memory_l1(&m.vcpu[0], 0xfee00300, true) == L1_MISS);
 }
 
+/* The monitoring unit counts what its node serves: lines read, lines written back. */
+static void monitored(void)
+{
+	const struct hmu_config cfg = {
+		.unit = 4096, .epoch_us = 100, .threshold = 1, .sampling = 1, .entries = 1000,
+	};
+	uint8_t *shared = malloc(hmu_bytes(&cfg, 1));
+	struct hmu_instance *i = &m.hmu.node[1];
+	uint64_t counted = 0, n;
+
+	machine();
+	CHECK(hmu_init(&m.hmu, &cfg, &m.map, 2, shared));
+	*(uint64_t *)(i->regs + CHMU_CFG0) |= CHMU_CFG0_ENABLE;
+	hmu_look(&m.hmu, 0);
+	for (n = 0; n < 5000; n++)
+		touch(0, (rand() % 2 ? FAR : 0) + rand() % (MB / 2), rand() % 2);
+	hmu_look(&m.hmu, 100000);
+	for (n = 0; n < *(uint16_t *)(i->regs + CHMU_TAIL); n++)
+		counted += *(uint64_t *)(i->regs + i->list + n * 8) & HMU_COUNT_MAX;
+	CHECK(node(0, 1)->writeback > 500);
+	CHECK(counted == node(0, 1)->miss[0][0] + node(0, 1)->miss[0][1] + node(0, 1)->writeback);
+	hmu_free(&m.hmu);
+	memset(&m.hmu, 0, sizeof(m.hmu));
+	free(shared);
+}
+
 int main(void)
 {
 	srand(7);
@@ -234,6 +261,7 @@ int main(void)
 	page_uses();
 	hot_range();
 	devices();
+	monitored();
 	no_machine();
 	return check_report();
 }
