@@ -146,6 +146,7 @@ struct tunable pghot_tunables[PGHOT_NR_TUNABLES] = {
 		.min = 5000,
 		.max = BOTH(134217727),
 		.initial = BOTH(10000),
+	},
 	[TUNABLE_HMU_THRESHOLD] = {
 		.name = "hmu_threshold",
 		.sysctl = "pghot_hmu_threshold",

@@ -12,7 +12,7 @@ from pathlib import Path
 from pghotlab import paths
 from pghotlab.errors import MachineError
 from pghotlab.strict import Table, parse_toml
-from pghotlab.units import MIB, format_size
+from pghotlab.units import KIB, MIB, format_size
 
 # The guest onlines and places memory in blocks of this size.
 MEMORY_BLOCK = 128 * MIB
@@ -51,6 +51,26 @@ class Cache:
 
 
 @dataclass(frozen=True)
+class Hmu:
+    """The virtual hotness monitoring unit: what it does unless its driver wants otherwise.
+
+    unit: bytes that it counts together.
+    epoch_us: after so many microseconds it reports, and counts anew.
+    threshold: accesses in an epoch from which on it reports a unit.
+    sampling: it counts one access in so many.
+    loss: per cent of its reports that get lost.
+    entries: of its list, for each slow node; one of them stays empty.
+    """
+
+    unit: int = 4 * KIB
+    epoch_us: int = 20_000
+    threshold: int = 1
+    sampling: int = 1
+    loss: int = 0
+    entries: int = 16_384
+
+
+@dataclass(frozen=True)
 class Machine:
     """A checked machine."""
 
@@ -68,6 +88,8 @@ class Machine:
     l2: Cache
     llc: Cache
     streams: int
+    hmu: Hmu
+    """The monitoring unit that policies get which use it."""
 
     @property
     def memory(self) -> int:
@@ -208,6 +230,40 @@ def _read_cache(table: Table, key: str, hit_is_free: bool) -> Cache:
     return Cache(size, ways, ns)
 
 
+def _read_hmu_number(table: Table, key: str, default: int, least: int, most: int) -> int:
+    value = table.number(key, least) if table.has(key) else default
+    if value > most:
+        raise table.fail(key, f"must be at most {most}, not {value}")
+    return value
+
+
+def _read_hmu(table: Table) -> Hmu:
+    usual = Hmu()
+    unit = table.size("unit") if table.has("unit") else usual.unit
+    if not _power_of_two(unit) or not 4 * KIB <= unit <= 2 * MIB:
+        raise table.fail("unit", "must be a power of two from 4K to 2M")
+    # Its registers have 12 bits for a number of 100 us, 1 ms, 10 ms, ...
+    epoch = _read_hmu_number(table, "epoch_us", usual.epoch_us, 100, 10_000_000)
+    if not any(epoch % step == 0 and epoch // step < 4096 for step in (100, 10**3, 10**4)):
+        raise table.fail(
+            "epoch_us",
+            "must be a multiple of 100, above 409500 of 1000, and above 4095000 of 10000",
+        )
+    sampling = _read_hmu_number(table, "sampling", usual.sampling, 1, 1 << 15)
+    if not _power_of_two(sampling):
+        raise table.fail("sampling", f"must be a power of two, not {sampling}")
+    hmu = Hmu(
+        unit=unit,
+        epoch_us=epoch,
+        threshold=_read_hmu_number(table, "threshold", usual.threshold, 1, 65535),
+        sampling=sampling,
+        loss=_read_hmu_number(table, "loss", usual.loss, 0, 100),
+        entries=_read_hmu_number(table, "entries", usual.entries, 2, 65535),
+    )
+    table.end()
+    return hmu
+
+
 def parse_machine(path: Path, content: bytes) -> Machine:
     """Check a machine file's content; MachineError names what is wrong in it."""
     root = parse_toml(path, content, MachineError)
@@ -236,6 +292,7 @@ def parse_machine(path: Path, content: bytes) -> Machine:
         l2=_read_cache(cache, "l2", hit_is_free=False),
         llc=_read_cache(cache, "llc", hit_is_free=False),
         streams=cache.number("streams"),
+        hmu=_read_hmu(root.table("hmu")) if root.has("hmu") else Hmu(),
     )
     cache.end()
     root.end()

@@ -53,6 +53,11 @@ class Policy:
             lines.append(" ".join(["insmod /lib/pghot.ko", *parameters]))
         return "\n".join(lines) + "\n"
 
+    @property
+    def uses_hmu(self) -> bool:
+        """Whether the guest needs the virtual hotness monitoring unit."""
+        return "vhmu" in (sources(self.pghot) or "").split("+")
+
 
 def _read_policy(name: str, table: Table) -> Policy:
     provision = table.text("provision")

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from pghotlab.machine import Machine
+from pghotlab.machine import Hmu, Machine
 from pghotlab.nodemap import below_4g
 from pghotlab.units import MIB
 
@@ -109,6 +109,30 @@ def machine_arguments(machine: Machine, seed: int) -> list[str]:
         *("-rtc", "base=2024-01-01T00:00:00,clock=vm"),
         *memory_arguments(machine),
     ]
+
+
+def hmu_bytes(machine: Machine, hmu: Hmu) -> int:
+    """Shared memory for a monitoring unit: a BAR's size, so a power of two.
+
+    As hmu_bytes() of the plugin has it: a page, then for each slow node its registers and its
+    list of 8 bytes an entry.
+    """
+    needed = 4096 + 16 + len(machine.slow_nodes) * (256 + 8 * hmu.entries)
+    return max(MIB, 1 << (needed - 1).bit_length())
+
+
+def hmu_arguments(file: Path, size: int) -> list[str]:
+    """A monitoring unit for the guest: an ivshmem device, whose memory is the file."""
+    return [
+        *("-object", f"memory-backend-file,id=hmu,mem-path={file},size={size},share=on"),
+        *("-device", "ivshmem-plain,memdev=hmu"),
+    ]
+
+
+def hmu_config(hmu: Hmu, file: Path, seed: int) -> str:
+    """Lines of the plugin's configuration that make it fill a monitoring unit."""
+    numbers = (hmu.unit, hmu.epoch_us, hmu.threshold, hmu.sampling, hmu.loss, hmu.entries, seed)
+    return f"hmu_file {file}\nhmu {' '.join(map(str, numbers))}\n"
 
 
 def plugin_config(machine: Machine, out: Path, pages: Path) -> str:

@@ -4,7 +4,7 @@
 import hashlib
 import json
 import shutil
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +127,7 @@ def identity(run: Run) -> dict[str, Any]:
             "sha256": machine.sha256,
             "fast_nodes": list(machine.fast_nodes),
             "slow_nodes": list(machine.slow_nodes),
+            **({"hmu": asdict(machine.hmu)} if run.policy.uses_hmu else {}),
         },
         "workload": run.workload.name,
         "workload_options": run.workload.options,
@@ -209,6 +210,7 @@ def execute(run: Run, folder: Path, progress: Progress | None = None) -> RunResu
         modules={"lib/pghot.ko": paths.MODULE} if run.policy.pghot is not None else None,
         plugin=paths.PLUGIN,
         seed=run.seed,
+        hmu=run.machine.hmu if run.policy.uses_hmu else None,
         folder=logs,
         progress=progress,
     )

@@ -10,6 +10,7 @@ machine file says raises RunError, naming the place in console.log.
 
 import contextlib
 import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -22,7 +23,7 @@ from typing import Any
 from pghotlab import fetch, initramfs, kernlog, nodemap, paths, qemu
 from pghotlab.errors import RunError
 from pghotlab.fetch import Kernel
-from pghotlab.machine import Machine, check_fits, check_modelled, host_available
+from pghotlab.machine import Hmu, Machine, check_fits, check_modelled, host_available
 from pghotlab.report import Report, parse_report
 
 POLL_SECONDS = 0.1
@@ -144,6 +145,17 @@ def _check_memory_map(machine: Machine, report: Report, console: Path) -> None:
         )
 
 
+def _make_hmu(machine: Machine, hmu: Hmu, file: Path, config: Path | None, seed: int) -> list[str]:
+    """A monitoring unit's file, and QEMU's arguments for it; the plugin is told of it, too."""
+    size = qemu.hmu_bytes(machine, hmu)
+    file.touch()
+    os.truncate(file, size)
+    if config:
+        with config.open("a") as text:
+            text.write(qemu.hmu_config(hmu, file, seed))
+    return qemu.hmu_arguments(file, size)
+
+
 def boot(
     machine: Machine,
     steps: str,
@@ -155,6 +167,7 @@ def boot(
     seed: int = 1,
     folder: Path | None = None,
     kernel_arguments: str = "",
+    hmu: Hmu | None = None,
     progress: Progress | None = None,
     check_status: bool = True,
 ) -> Guest:
@@ -165,6 +178,7 @@ def boot(
     timeout: host seconds until the guest counts as hung, with the stock kernel.
     kernel: the stock kernel when not given.
     folder: where console.log, report.txt and the rest go; build/vm/last when not given.
+    hmu: the monitoring unit to give the guest; without the plugin an ivshmem device of zeroes.
     check_status: whether a non-zero status of the steps is an error.
     """
     if plugin:
@@ -179,10 +193,14 @@ def boot(
     initrd.write_bytes(initramfs.build_base() + initramfs.build_run(steps, modules or {}))
     if plugin:
         config.write_text(qemu.plugin_config(machine, counts, folder / "pages.u32"))
+    shared = []
+    if hmu:
+        shared = _make_hmu(machine, hmu, folder / "hmu.shm", config if plugin else None, seed)
     command = [
         *fetch.qemu_command(),
         *qemu.machine_arguments(machine, seed),
         *qemu.accelerator_arguments(plugin, config),
+        *shared,
         *("-kernel", str(kernel.vmlinuz), "-initrd", str(initrd)),
         "-append",
         " ".join([*qemu.kernel_arguments(machine), *kernel.arguments, kernel_arguments]).strip(),

@@ -7,6 +7,7 @@ import pytest
 
 from pghotlab.errors import MachineError
 from pghotlab.machine import (
+    Hmu,
     Machine,
     check_fits,
     check_modelled,
@@ -14,7 +15,7 @@ from pghotlab.machine import (
     parse_machine,
     shipped_machines,
 )
-from pghotlab.units import GIB, MIB
+from pghotlab.units import GIB, KIB, MIB
 
 GOOD = """
 name = "m"
@@ -101,6 +102,31 @@ MISTAKES = [
 ]
 
 
+# Key, a wrong value of [hmu], reason in the error
+HMU_MISTAKES = [
+    ("unit", "4096", 'must be a size like "512M"'),
+    ("unit", '"2K"', "power of two from 4K to 2M"),
+    ("unit", '"12K"', "power of two from 4K to 2M"),
+    ("unit", '"4M"', "power of two from 4K to 2M"),
+    ("epoch_us", "99", "at least 100"),
+    ("epoch_us", "150", "multiple of 100"),
+    ("epoch_us", "409600", "above 409500 of 1000"),
+    ("epoch_us", "4096000", "above 4095000 of 10000"),
+    ("epoch_us", "10000100", "at most 10000000"),
+    ("threshold", "0", "at least 1"),
+    ("threshold", "65536", "at most 65535"),
+    ("sampling", "0", "at least 1"),
+    ("sampling", "3", "power of two, not 3"),
+    ("sampling", "65536", "at most 32768"),
+    ("loss", "-1", "at least 0"),
+    ("loss", "101", "at most 100"),
+    ("loss", "1.5", "must be a whole number"),
+    ("entries", "1", "at least 2"),
+    ("entries", "65536", "at most 65535"),
+    ("colour", "1", "unknown key"),
+]
+
+
 def parse(text: str) -> Machine:
     return parse_machine(Path("m.toml"), text.encode())
 
@@ -135,6 +161,25 @@ def test_hotplug(kind: str) -> None:
     with pytest.raises(MachineError, match=r"^m\.toml: node\[1\]\.hotplug: the memory model"):
         check_modelled(machine)
     check_modelled(parse(GOOD))
+
+
+def test_hmu() -> None:
+    assert parse(GOOD).hmu == parse(GOOD + "[hmu]\n").hmu == Hmu()
+    hmu = parse(GOOD + '[hmu]\nunit = "64K"\nepoch_us = 410000\nsampling = 8\n').hmu
+    assert (hmu.unit, hmu.epoch_us, hmu.sampling) == (64 * KIB, 410_000, 8)
+    assert (hmu.threshold, hmu.loss, hmu.entries) == (Hmu().threshold, 0, Hmu().entries)
+    hmu = parse(GOOD + "[hmu]\nthreshold = 65535\nloss = 100\nentries = 65535\n").hmu
+    assert (hmu.threshold, hmu.loss, hmu.entries) == (65535, 100, 65535)
+    with pytest.raises(MachineError, match=r"^m\.toml: hmu: must be a table"):
+        parse("hmu = 1\n" + GOOD)
+
+
+@pytest.mark.parametrize(("key", "value", "reason"), HMU_MISTAKES)
+def test_hmu_mistake(key: str, value: str, reason: str) -> None:
+    with pytest.raises(MachineError) as error:
+        parse(f"{GOOD}[hmu]\n{key} = {value}\n")
+    assert str(error.value).startswith(f"m.toml: hmu.{key}: ")
+    assert reason in str(error.value)
 
 
 def test_not_toml() -> None:

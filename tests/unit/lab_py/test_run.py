@@ -2,21 +2,22 @@
 """What a run tells its guest, and how it reads the guest's report."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from handmade import result
-from pghotlab import fetch, paths
+from pghotlab import fetch, paths, qemu
 from pghotlab.cli import main
 from pghotlab.errors import RunError, UsageError
 from pghotlab.fetch import Kernel
-from pghotlab.machine import load_machine
+from pghotlab.machine import Hmu, load_machine
 from pghotlab.policy import REFERENCE, SOURCES, USUAL, choose, load_policies, sources
 from pghotlab.report import parse_report
 from pghotlab.results import check_result, write_result
 from pghotlab.run import Run, counter_differences, identity, kept, parse_counters, parse_vmstat
-from pghotlab.units import format_size, parse_size
+from pghotlab.units import MIB, format_size, parse_size
 from pghotlab.workload import load_defaults, make_workload, workload_names
 
 NVDIMM = paths.ROOT / "tests" / "vm" / "nvdimm.toml"
@@ -103,6 +104,27 @@ def test_steps() -> None:
     fast = Run(machine, policies["all-fast"], workload, 7).steps()
     assert "--provision 0" in fast
     assert "insmod" not in fast
+
+
+def test_who_gets_a_monitoring_unit() -> None:
+    policies = load_policies()
+    assert [p.name for p in policies.values() if p.uses_hmu] == ["pghot-vhmu"]
+    assert not replace(policies["pghot-vhmu"], pghot={}).uses_hmu
+    assert replace(policies["pghot-vhmu"], pghot={"enabled_sources": "0x103"}).uses_hmu
+
+
+def test_monitoring_unit_of_qemu(tmp_path: Path) -> None:
+    two, three = load_machine("two-node"), load_machine("three-node")
+    assert qemu.hmu_bytes(two, Hmu(entries=2)) == MIB
+    # One slow node each; as many entries as a page and the registers leave room for.
+    fits = (MIB - 4096 - 16 - 256) // 8
+    assert qemu.hmu_bytes(three, Hmu(entries=fits // 2)) == MIB
+    with_two = load_machine(paths.ROOT / "tests" / "vm" / "two-slow.toml")
+    assert qemu.hmu_bytes(with_two, Hmu(entries=65535)) == 2 * MIB
+    config = qemu.hmu_config(Hmu(8192, 100, 2, 4, 5, 6), Path("/x y"), 7)
+    assert config == "hmu_file /x y\nhmu 8192 100 2 4 5 6 7\n"
+    arguments = qemu.hmu_arguments(Path("/x"), MIB)
+    assert f"memory-backend-file,id=hmu,mem-path=/x,size={MIB},share=on" in arguments
 
 
 def test_threads_of_two_sockets_are_not_bound() -> None:
@@ -223,6 +245,14 @@ def test_a_result_of_the_same_is_kept(built: Path, tmp_path: Path) -> None:
     assert kept(a_run(options={"threads": "3"}), tmp_path) is None
     path.write_text(path.read_text()[:-3])
     assert kept(run, tmp_path) is None
+
+
+def test_the_monitoring_unit_is_part_of_a_result(built: Path) -> None:
+    run = a_run("pghot-vhmu")
+    other = replace(run, machine=replace(run.machine, hmu=Hmu(loss=50)))
+    assert identity(run) != identity(other)
+    without = a_run()
+    assert identity(without) == identity(replace(without, machine=other.machine))
 
 
 @pytest.mark.parametrize("name", ["micro", "tiermem.so", "pghot.ko"])
