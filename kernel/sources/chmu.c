@@ -389,6 +389,7 @@ struct chmu *chmu_start(const struct chmu_block *block)
 void chmu_stop(struct chmu *chmu)
 {
 	cancel_delayed_work_sync(&chmu->work);
-	stop_instances(chmu);
+	if (!chmu->gone)
+		stop_instances(chmu);
 	kfree(chmu);
 }

@@ -9,6 +9,19 @@
 #ifndef PGHOT_CHMU_LAYOUT_H
 #define PGHOT_CHMU_LAYOUT_H
 
+/*
+ * The register locator of a CXL device: a DVSEC of CXL's with this id. Each of its entries,
+ * two words, says where a block of registers is.
+ */
+#define CHMU_LOCATOR			8
+#define CHMU_LOCATOR_LENGTH		0x00000000fff00000ull	/* in the DVSEC's first word */
+#define CHMU_LOCATOR_ENTRIES		0x0c
+#define CHMU_LOCATOR_ENTRY_BYTES	8
+#define   CHMU_LOCATOR_BAR		0x0000000000000007ull
+#define   CHMU_LOCATOR_BLOCK		0x000000000000ff00ull
+#define     CHMU_LOCATOR_IS_CHMU	5
+#define   CHMU_LOCATOR_OFFSET		0xffffffffffff0000ull	/* as it stands */
+
 /* The block: */
 #define CHMU_COMMON_CAP0		0x00
 #define   CHMU_COMMON_VERSION		0x000000000000000full

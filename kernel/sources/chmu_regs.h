@@ -327,7 +327,7 @@ static inline const char *chmu_map_check(const struct chmu_range *map, unsigned 
 	u64 end = 0;
 
 	if (!nr || nr > CHMU_RANGES_MAX)
-		return "it has no ranges, or too many";
+		return "its map has no ranges, or too many";
 	for (i = 0; i < nr; i++) {
 		const struct chmu_range *r = &map[i];
 

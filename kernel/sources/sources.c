@@ -26,6 +26,8 @@ static int source_start(enum pghot_src src)
 		return perf_start();
 	case PGHOT_SRC_MPROF:
 		return mprof_start();
+	case PGHOT_SRC_CHMU:
+		return chmu_pci_start();
 	case PGHOT_SRC_VHMU:
 		return vhmu_start();
 	case PGHOT_SRC_HWHINTS:
@@ -55,6 +57,9 @@ static void source_stop(enum pghot_src src)
 		break;
 	case PGHOT_SRC_MPROF:
 		mprof_stop();
+		break;
+	case PGHOT_SRC_CHMU:
+		chmu_pci_stop();
 		break;
 	case PGHOT_SRC_VHMU:
 		vhmu_stop();

@@ -22,6 +22,8 @@ int perf_start(void);
 void perf_stop(void);
 int mprof_start(void);
 void mprof_stop(void);
+int chmu_pci_start(void);
+void chmu_pci_stop(void);
 int vhmu_start(void);
 void vhmu_stop(void);
 

@@ -9,6 +9,7 @@
 
 #include "../inject.h"
 #include "../sources/accessed.h"
+#include "../sources/chmu_map.h"
 #include "../sources/perf.h"
 #include "../tiers.h"
 #include "../stats.h"
@@ -75,12 +76,27 @@ static ssize_t perf_event_write(struct kobject *kobj, struct kobj_attribute *att
 static struct kobj_attribute perf_event_attr =
 	__ATTR(perf_event, 0644, perf_event_read, perf_event_write);
 
+/* Of each CXL device, so no tunable either. */
+static ssize_t chmu_map_read(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return chmu_map_show(buf);
+}
+
+static ssize_t chmu_map_write(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
+			      size_t count)
+{
+	return chmu_map_set(buf, count) ?: count;
+}
+
+static struct kobj_attribute chmu_map_attr = __ATTR(chmu_map, 0600, chmu_map_read, chmu_map_write);
+
 /* The tunables, those that are none, and NULL. */
 static struct attribute *files[PGHOT_NR_TUNABLES + 5] = {
 	[PGHOT_NR_TUNABLES] = &mode_attr.attr,
 	&slow_nodes_attr.attr,
 	&accessed_scale_attr.attr,
 	&perf_event_attr.attr,
+	&chmu_map_attr.attr,
 };
 
 static const struct attribute_group group = { .attrs = files };

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Hotness monitoring units of CXL memory devices. Never run on hardware.
+ *
+ * The device is the kernel's own driver's, cxl_pci, and stays so: its registers for this
+ * are nobody's yet, and its interrupts are shared. When that driver lets go of a device,
+ * or gets one, a notifier of the bus tells.
+ */
+#include <linux/device.h>
+#include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/ioport.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/slab.h>
+
+#include "chmu.h"
+#include "chmu_map.h"
+#include "sources.h"
+
+#define CXL_DRIVER	"cxl_pci"
+#define CXL_CLASS	(PCI_CLASS_MEMORY_CXL << 8 | 0x10)
+
+/* A block of registers that is in use. */
+struct unit {
+	struct list_head list;
+	struct pci_dev *pdev;
+	resource_size_t start;
+	void __iomem *regs;
+	struct chmu *chmu;
+	int irq;		/* 0: none */
+};
+
+/* Taken inside a device's lock. Of all below. */
+static DEFINE_MUTEX(units_lock);
+static LIST_HEAD(units);
+static bool running;
+
+static irqreturn_t unit_interrupt(int irq, void *data)
+{
+	const struct unit *unit = data;
+
+	return chmu_interrupt(unit->chmu) ? IRQ_HANDLED : IRQ_NONE;
+}
+
+/* Without an interrupt a list that fills within an epoch overflows: nothing worse. */
+static void unit_request_irq(struct unit *unit)
+{
+	int msi = chmu_msi(unit->chmu);
+	int irq = msi < 0 ? msi : pci_irq_vector(unit->pdev, msi);
+
+	/* Flags as the driver has them for its own, which may be the same. */
+	if (irq > 0 && pci_dev_msi_enabled(unit->pdev) &&
+	    !request_threaded_irq(irq, NULL, unit_interrupt, IRQF_SHARED | IRQF_ONESHOT,
+				  "pghot_chmu", unit))
+		unit->irq = irq;
+}
+
+static void unit_free(struct unit *unit)
+{
+	if (unit->regs)
+		iounmap(unit->regs);
+	if (unit->start)
+		release_mem_region(unit->start, CHMU_INSTANCE);
+	pci_dev_put(unit->pdev);
+	kfree(unit);
+}
+
+static void unit_stop(struct unit *unit)
+{
+	if (unit->irq)
+		free_irq(unit->irq, unit);
+	chmu_stop(unit->chmu);
+	list_del(&unit->list);
+	unit_free(unit);
+}
+
+static int unit_start(struct unit *unit, u64 room)
+{
+	struct chmu_range *map = kcalloc(CHMU_RANGES_MAX, sizeof(*map), GFP_KERNEL);
+	struct chmu_block block = { .src = PGHOT_SRC_CHMU, .regs = unit->regs, .room = room };
+	char name[40];
+
+	if (!map)
+		return -ENOMEM;
+	snprintf(name, sizeof(name), "CXL HMU %s", pci_name(unit->pdev));
+	block.name = name;
+	block.map = map;
+	block.nr_ranges = chmu_map_get(pci_name(unit->pdev), map);
+	unit->chmu = chmu_start(&block);
+	kfree(map);
+	return PTR_ERR_OR_ZERO(unit->chmu);
+}
+
+/* The block is at @offset of a BAR. What goes wrong is in the log, but for memory. */
+static void unit_add(struct pci_dev *pdev, int bar, u64 offset)
+{
+	u64 length = bar < PCI_STD_NUM_BARS ? pci_resource_len(pdev, bar) : 0;
+	struct unit *unit;
+
+	if (offset >= length || length - offset < CHMU_INSTANCE) {
+		pr_err("pghot: CXL HMU %s: its registers are beyond the device's\n",
+		       pci_name(pdev));
+		return;
+	}
+	unit = kzalloc(sizeof(*unit), GFP_KERNEL);
+	if (!unit)
+		return;
+	unit->pdev = pci_dev_get(pdev);
+	if (!request_mem_region(pci_resource_start(pdev, bar) + offset, CHMU_INSTANCE, "pghot")) {
+		pr_err("pghot: CXL HMU %s: another driver has its registers\n", pci_name(pdev));
+		goto free;
+	}
+	unit->start = pci_resource_start(pdev, bar) + offset;
+	unit->regs = ioremap(unit->start, length - offset);
+	if (!unit->regs || unit_start(unit, length - offset))
+		goto free;
+	unit_request_irq(unit);
+	list_add(&unit->list, &units);
+	return;
+free:
+	unit_free(unit);
+}
+
+/* All blocks that the register locator names. The driver holds the device. */
+static void units_start(struct pci_dev *pdev)
+{
+	u16 at = pci_find_dvsec_capability(pdev, PCI_VENDOR_ID_CXL, CHMU_LOCATOR);
+	u32 header, low, high, i;
+
+	if (!at)
+		return;
+	pci_read_config_dword(pdev, at + PCI_DVSEC_HEADER1, &header);
+	for (i = CHMU_LOCATOR_ENTRIES;
+	     i + CHMU_LOCATOR_ENTRY_BYTES <= chmu_get(header, CHMU_LOCATOR_LENGTH);
+	     i += CHMU_LOCATOR_ENTRY_BYTES) {
+		u64 entry;
+
+		pci_read_config_dword(pdev, at + i, &low);
+		pci_read_config_dword(pdev, at + i + 4, &high);
+		entry = (u64)high << 32 | low;
+		if (chmu_get(entry, CHMU_LOCATOR_BLOCK) == CHMU_LOCATOR_IS_CHMU)
+			unit_add(pdev, chmu_get(entry, CHMU_LOCATOR_BAR),
+				 entry & CHMU_LOCATOR_OFFSET);
+	}
+}
+
+/* Those of a device, or all for NULL. */
+static void units_stop(const struct pci_dev *pdev)
+{
+	struct unit *unit, *next;
+
+	list_for_each_entry_safe(unit, next, &units, list)
+		if (!pdev || unit->pdev == pdev)
+			unit_stop(unit);
+}
+
+static bool has_units(const struct pci_dev *pdev)
+{
+	const struct unit *unit;
+
+	list_for_each_entry(unit, &units, list)
+		if (unit->pdev == pdev)
+			return true;
+	return false;
+}
+
+/* Under the device's lock: its driver does not change. */
+static void device_look(struct pci_dev *pdev)
+{
+	const struct device_driver *driver = pdev->dev.driver;
+
+	mutex_lock(&units_lock);
+	if (running && driver && !strcmp(driver->name, CXL_DRIVER) && !has_units(pdev))
+		units_start(pdev);
+	mutex_unlock(&units_lock);
+}
+
+/* The device's lock is held. */
+static int bus_event(struct notifier_block *block, unsigned long action, void *data)
+{
+	struct pci_dev *pdev = to_pci_dev(data);
+
+	if (pdev->class != CXL_CLASS)
+		return NOTIFY_DONE;
+	if (action == BUS_NOTIFY_BOUND_DRIVER) {
+		device_look(pdev);
+	} else if (action == BUS_NOTIFY_UNBIND_DRIVER) {
+		mutex_lock(&units_lock);
+		units_stop(pdev);
+		mutex_unlock(&units_lock);
+	}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block bus_notifier = { .notifier_call = bus_event };
+
+/**
+ * chmu_pci_start() - record what CXL's hotness monitoring units count
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0; -ENODEV if no device has one that can be used, with that in the log; or -errno
+ * of the notifier's registration.
+ */
+int chmu_pci_start(void)
+{
+	struct pci_dev *pdev = NULL;
+	bool none;
+	int ret;
+
+	ret = bus_register_notifier(&pci_bus_type, &bus_notifier);
+	if (ret)
+		return ret;
+	mutex_lock(&units_lock);
+	running = true;
+	mutex_unlock(&units_lock);
+	while ((pdev = pci_get_class(CXL_CLASS, pdev))) {
+		device_lock(&pdev->dev);
+		device_look(pdev);
+		device_unlock(&pdev->dev);
+	}
+	mutex_lock(&units_lock);
+	none = list_empty(&units);
+	mutex_unlock(&units_lock);
+	if (!none)
+		return 0;
+	chmu_pci_stop();
+	pr_err("pghot: CXL HMU: not available, because no CXL memory device has one that can be used\n");
+	return -ENODEV;
+}
+
+/**
+ * chmu_pci_stop() - let go of CXL's hotness monitoring units
+ *
+ * Process context, sleeps. On return none is read any more.
+ */
+void chmu_pci_stop(void)
+{
+	/* While devices may go, so that none goes with an interrupt still requested. */
+	mutex_lock(&units_lock);
+	running = false;
+	units_stop(NULL);
+	mutex_unlock(&units_lock);
+	bus_unregister_notifier(&pci_bus_type, &bus_notifier);
+}
