@@ -91,7 +91,7 @@ static ssize_t chmu_map_write(struct kobject *kobj, struct kobj_attribute *attr,
 static struct kobj_attribute chmu_map_attr = __ATTR(chmu_map, 0600, chmu_map_read, chmu_map_write);
 
 /* The tunables, those that are none, and NULL. */
-static struct attribute *files[PGHOT_NR_TUNABLES + 5] = {
+static struct attribute *files[PGHOT_NR_TUNABLES + 6] = {
 	[PGHOT_NR_TUNABLES] = &mode_attr.attr,
 	&slow_nodes_attr.attr,
 	&accessed_scale_attr.attr,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pghotlab import debugkernel, fetch, paths
-from pghotlab.machine import load_machine
+from pghotlab.machine import Hmu, load_machine
 from pghotlab.vm import Guest, boot
 
 # The kernel that the tests boot, and what was built for it: PGHOT_KERNEL is "debug" or unset.
@@ -168,6 +168,7 @@ def run(
     timeout: float = 300,
     files: Mapping[str, Path] | None = None,
     kernel_arguments: str = "",
+    hmu: Hmu | None = None,
 ) -> Guest:
     """Boot without the memory model and run the steps after PRELUDE; the kernel log is checked."""
     return boot(
@@ -178,6 +179,7 @@ def run(
         modules=built_files() | dict(files or {}),
         folder=BUILD / "vm" / name,
         kernel_arguments=kernel_arguments,
+        hmu=hmu,
     )
 
 

@@ -33,6 +33,7 @@ OF_PERF = tuple(
 )
 OF_SAMPLES = ("samples_lost",)
 OF_MPROF = ("mprof_samples", "mprof_filtered", "mprof_spurious")
+OF_HMU = tuple(f"hmu_{name}" for name in ("entries", "unmapped", "overflows", "errors", "cpu_ns"))
 OF_DEMOTION = ("demote_second_chance", "demote_to_swap")
 OF_NODES = (
     *("promoted", "promoted_bytes", "received", "candidates"),
@@ -96,6 +97,7 @@ def test_names(guest: Guest) -> None:
             *OF_PERF,
             *OF_SAMPLES,
             *OF_MPROF,
+            *OF_HMU,
             *OF_DEMOTION,
             *OF_NODES,
         )

@@ -36,6 +36,7 @@ TUNABLES = {
     "promote_threshold_window_ms": Tunable((60000, 60000), 1000, (60000, 60000), debugfs=False),
     "kmigrated_sleep_ms": Tunable((4, 4), 0, (1000, 1000), sysctl=False),
     "kmigrated_batch_nr": Tunable((512, 512), 64, (1024, 1024), sysctl=False),
+    "hmu_threshold": Tunable((0, 0), 0, (1000000, 1000000), debugfs=False),
     "scan_cpu_percent": Tunable((50, 50), 1, (100, 100), debugfs=False),
     "perf_overhead_permille": Tunable((10, 10), 1, (1000, 1000), debugfs=False),
     "perf_period": Tunable((10000,) * 2, 1, (134217712,) * 2, sysctl=False, debugfs=False),
