@@ -63,8 +63,8 @@ class Hmu:
     """
 
     unit: int = 4 * KIB
-    epoch_us: int = 20_000
-    threshold: int = 1
+    epoch_us: int = 100_000
+    threshold: int = 4
     sampling: int = 1
     loss: int = 0
     entries: int = 16_384
