@@ -34,6 +34,12 @@ PHRASES = (
     ("sources/mglru.c", "AGING_PAUSE_NEW", "or {} ms where a round met new ones"),
     ("sources/accessed_tune.h", "SCAN_EMPTY_SHARE", "such scans take 1/{} of one CPU"),
     ("sources/accessed_tune.h", "SCAN_EMPTY_MIN", "in less than {} ms"),
+    ("sources/chmu_regs.h", "CHMU_EPOCH_US", "as the device comes; {} us"),
+    ("sources/chmu_regs.h", "CHMU_THRESHOLD", "threshold of its own, {}."),
+    ("sources/chmu_regs.h", "CHMU_RANGES_MAX", "lines, {} for a device"),
+    ("sources/chmu_map.h", "CHMU_MAP_LINES", "At most {} lines"),
+    ("sources/chmu.c", "CHMU_PAGES", "In a poll {} pages"),
+    ("sources/chmu_layout.h", "CHMU_LOCATOR_IS_CHMU", "in the register locator is {}."),
     ("record.h", "REC_LINE", "Default mode knows both for {} neighbouring pages"),
     ("sources/ring.h", "RING_SLOTS", "ring of their CPU full: {} wait"),
     ("sources/samples.c", "GATHER", "wait for a worker, for about {} ms"),
@@ -242,7 +248,7 @@ def test_no_other_tracepoint() -> None:
 
 @pytest.mark.parametrize("text", messages())
 def test_message(text: str) -> None:
-    parts = [re.escape(part) for part in re.split(r"%[*#]*(?:lu|lx|pbl|s|d|u)", text)]
+    parts = [re.escape(part) for part in re.split(r"%[*#]*(?:l{0,2}u|lx|pbl|s|d)", text)]
     pattern = re.compile("[^`|]+".join(parts))
     shown = [*rows("message", "error"), *rows("message", "meaning")]
     assert any(pattern.fullmatch(message) for message in shown), text
@@ -311,7 +317,7 @@ def test_memory(mode: str) -> None:
 
 @pytest.mark.parametrize(("file", "macro", "phrase"), PHRASES)
 def test_phrase(file: str, macro: str, phrase: str) -> None:
-    (value,) = re.findall(rf"#define {macro}\s+(\w+)", source(file))
+    (value,) = re.findall(rf"#define +{macro}\s+(\w+)", source(file))
     assert phrase.format(number(value)) in PROSE
 
 
