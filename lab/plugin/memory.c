@@ -75,12 +75,12 @@ void memory_begin_counts(struct memory *m)
 	for (i = 0; i < m->nr_vcpus; i++)
 		memset(&m->vcpu[i].counts, 0, sizeof(m->vcpu[i].counts));
 	memset(m->page, 0, m->nr_pages * sizeof(*m->page));
-	m->count_pages = true;
+	m->counting = true;
 }
 
 void memory_end_counts(struct memory *m)
 {
-	m->count_pages = false;
+	m->counting = false;
 }
 
 static void enter_slice(struct memory *m, int i)
@@ -97,7 +97,8 @@ static void write_back(struct memory *m, int i, uint64_t way, int64_t now)
 
 	enter_slice(m, i);
 	m->vcpu[i].counts.node[node].writeback++;
-	hmu_access(&m->hmu.node[node], cache_line(way) << CACHE_LINE_SHIFT, true);
+	if (m->counting)
+		hmu_access(&m->hmu.node[node], cache_line(way) << CACHE_LINE_SHIFT, true);
 	bw_write(&m->bw, i, node, now);
 }
 
@@ -128,10 +129,11 @@ static int64_t access_node(struct memory *m, int i, uint64_t off, uint64_t vaddr
 	v->counts.queue_ps += queue;
 	counts->miss[kernel][store]++;
 	counts->streamed += streamed;
-	hmu_access(&m->hmu.node[node], off, false);
+	if (m->counting)
+		hmu_access(&m->hmu.node[node], off, false);
 	if (!kernel || !store) {
 		counts->hot += vaddr - m->hot_first < m->hot_bytes;
-		m->page[off >> MEMORY_PAGE_SHIFT] += m->count_pages;
+		m->page[off >> MEMORY_PAGE_SHIFT] += m->counting;
 	}
 	return queue + (streamed ? v->streamed_ps[node] : v->latency_ps[node]);
 }

@@ -56,7 +56,7 @@ struct memory {
 	int64_t llc_ps;
 	uint32_t *page;		/* uses per page of 4 KiB, by RAM offset */
 	uint64_t nr_pages;
-	bool count_pages;
+	bool counting;		/* pages, and for the monitoring unit */
 	struct hmu hmu;
 	uint64_t hot_first;	/* the hot range, virtual addresses */
 	uint64_t hot_bytes;	/* 0: there is none */
@@ -79,7 +79,7 @@ bool memory_init(struct memory *m, const struct config *cfg);
  */
 const char *memory_add_hmu(struct memory *m, const struct config *cfg);
 
-/* All counts from 0. Pages are counted until memory_end_counts(). */
+/* All counts from 0. Pages and uses for the monitoring unit are counted until the end. */
 void memory_begin_counts(struct memory *m);
 void memory_end_counts(struct memory *m);
 

@@ -239,6 +239,10 @@ static void monitored(void)
 	CHECK(hmu_init(&m.hmu, &cfg, &m.map, 2, shared));
 	*(uint64_t *)(i->regs + CHMU_CFG0) |= CHMU_CFG0_ENABLE;
 	hmu_look(&m.hmu, 0);
+	/* What is before is nobody's business. */
+	for (n = 0; n < 500; n++)
+		touch(0, FAR + n * 64, false);
+	memory_begin_counts(&m);
 	for (n = 0; n < 5000; n++)
 		touch(0, (rand() % 2 ? FAR : 0) + rand() % (MB / 2), rand() % 2);
 	hmu_look(&m.hmu, 100000);
