@@ -14,14 +14,19 @@ from support import DEBUG, built_files, micro, run
 
 MACHINE = load_machine("two-node")
 
+PAGES = 64 * 256
+
 # Long enough that NUMA balancing scans, and pghot promotes, within it.
 MODELLED = """
 set_value /proc/sys/kernel/numa_balancing 2
-insmod /lib/pghot.ko freq_threshold=1
+insmod /lib/pghot.ko freq_threshold=1 enabled_sources=257
 mark arm
 sleep 2
 micro --threads 4 --bytes $((64 << 20)) --accesses 3500000 --provision 1 --cpus-node 0 |
 	report micro
+for counter in hmu_entries hmu_unmapped recorded_vhmu; do
+	report $counter </sys/kernel/mm/pghot/stats/$counter
+done
 """
 
 
@@ -37,6 +42,7 @@ def modelled(request: pytest.FixtureRequest) -> Guest:
         modules=built_files(),
         plugin=paths.PLUGIN,
         folder=paths.BUILD / "vm" / name,
+        hmu=MACHINE.hmu,
     )
 
 
@@ -66,6 +72,14 @@ def test_page_counts_add_up_to_the_nodes(modelled: Guest) -> None:
         assert sum(pages[start:end]) == sum(node[kind] for kind in kinds)
 
 
+def test_the_monitoring_unit_finds_what_is_used(modelled: Guest) -> None:
+    entries, recorded = (
+        int(modelled.report.text(name)) for name in ("hmu_entries", "recorded_vhmu")
+    )
+    assert entries >= recorded > PAGES // 2
+    assert modelled.report.text("hmu_unmapped") == "0"
+
+
 def test_all_of_the_memory_is_hot(modelled: Guest) -> None:
     (region,) = modelled.regions
     assert region["hot"]["moves_ns"] == [0]
@@ -76,7 +90,7 @@ def test_all_of_the_memory_is_hot(modelled: Guest) -> None:
 
 def test_the_census_meets_each_page_once(modelled: Guest) -> None:
     (census,) = modelled.censuses
-    assert sum(node["frames"] for node in census) == (64 << 20) // 4096
+    assert sum(node["frames"] for node in census) == PAGES
     for node in census:
         assert sum(node["served"]) == node["frames"]
     on_node = micro(modelled, "micro")["pages_per_node"]

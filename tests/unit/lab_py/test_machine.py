@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """Machine files: what comes with the lab is right, and each kind of mistake names its key."""
 
+import re
+import textwrap
 from pathlib import Path
 
 import pytest
 
+from pghotlab import paths
 from pghotlab.errors import MachineError
 from pghotlab.machine import (
     Hmu,
@@ -172,6 +175,13 @@ def test_hmu() -> None:
     assert (hmu.threshold, hmu.loss, hmu.entries) == (65535, 100, 65535)
     with pytest.raises(MachineError, match=r"^m\.toml: hmu: must be a table"):
         parse("hmu = 1\n" + GOOD)
+
+
+def test_hmu_as_the_lab_page_has_it() -> None:
+    page = (paths.ROOT / "docs" / "lab.md").read_text()
+    (shown,) = re.findall(r"^    (\[hmu\].*?)\n\n", page, re.DOTALL | re.MULTILINE)
+    assert shown.count(" = ") == 6
+    assert parse(GOOD + textwrap.dedent(f"    {shown}")).hmu == Hmu()
 
 
 @pytest.mark.parametrize(("key", "value", "reason"), HMU_MISTAKES)
