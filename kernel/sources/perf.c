@@ -184,13 +184,19 @@ static struct perf_event *perf_create(unsigned int cpu, u32 period)
 	event = inject_alloc(ERR_PTR(-ENOMEM),
 			     perf_event_create_kernel_counter(&attr, cpu, NULL, perf_sampled,
 							      NULL));
-	if (PTR_ERR_OR_ZERO(event) != -EINVAL)
-		return event;
-	/* IBS cannot leave out anything: the handler does. */
-	attr.exclude_kernel = 0;
-	attr.exclude_hv = 0;
-	attr.exclude_guest = 0;
-	return perf_event_create_kernel_counter(&attr, cpu, NULL, perf_sampled, NULL);
+	if (PTR_ERR_OR_ZERO(event) == -EINVAL) {
+		/* IBS cannot leave out anything: the handler does. */
+		attr.exclude_kernel = 0;
+		attr.exclude_hv = 0;
+		attr.exclude_guest = 0;
+		event = perf_event_create_kernel_counter(&attr, cpu, NULL, perf_sampled, NULL);
+	}
+	/* Arm SPE and others fill the buffer of a program, and call nobody. */
+	if (!IS_ERR(event) && event->pmu->setup_aux) {
+		perf_event_release_kernel(event);
+		return ERR_PTR(-EOPNOTSUPP);
+	}
+	return event;
 }
 
 /* For the log: while starting it is an error, later a message, once. */
