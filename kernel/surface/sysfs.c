@@ -90,16 +90,22 @@ static ssize_t chmu_map_write(struct kobject *kobj, struct kobj_attribute *attr,
 
 static struct kobj_attribute chmu_map_attr = __ATTR(chmu_map, 0600, chmu_map_read, chmu_map_write);
 
-/* The tunables, those that are none, and NULL. */
-static struct attribute *files[PGHOT_NR_TUNABLES + 6] = {
-	[PGHOT_NR_TUNABLES] = &mode_attr.attr,
+static struct attribute *tunables[PGHOT_NR_TUNABLES + 1];
+
+static const struct attribute_group tunables_group = { .attrs = tunables };
+
+static struct attribute *others[] = {
+	&mode_attr.attr,
 	&slow_nodes_attr.attr,
 	&accessed_scale_attr.attr,
 	&perf_event_attr.attr,
 	&chmu_map_attr.attr,
+	NULL,
 };
 
-static const struct attribute_group group = { .attrs = files };
+static const struct attribute_group others_group = { .attrs = others };
+
+static const struct attribute_group *groups[] = { &tunables_group, &others_group, NULL };
 
 /**
  * sysfs_door_open() - make /sys/kernel/mm/pghot/
@@ -117,13 +123,13 @@ int sysfs_door_open(void)
 		attrs[i].attr.mode = 0644;
 		attrs[i].show = tunable_show;
 		attrs[i].store = tunable_store;
-		files[i] = &attrs[i].attr;
+		tunables[i] = &attrs[i].attr;
 	}
 
 	home = inject_alloc(NULL, kobject_create_and_add("pghot", symbols_mm_kobj()));
 	if (!home)
 		return -ENOMEM;
-	ret = inject_alloc(-ENOMEM, sysfs_create_group(home, &group));
+	ret = inject_alloc(-ENOMEM, sysfs_create_groups(home, groups));
 	if (!ret)
 		ret = stats_show(home);
 	if (ret) {
