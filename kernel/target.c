@@ -13,8 +13,9 @@ static int nearest_fast(int nid, const nodemask_t *tried)
 {
 	int best = NUMA_NO_NODE, distance = INT_MAX, i;
 
-	for_each_node_state(i, N_MEMORY) {
-		if (tiers_is_slow(i) || node_isset(i, *tried))
+	/* For each page: masks are searched at their full length, of many more nodes. */
+	for (i = 0; i < nr_node_ids; i++) {
+		if (!node_state(i, N_MEMORY) || tiers_is_slow(i) || node_isset(i, *tried))
 			continue;
 		if (node_distance(nid, i) < distance) {
 			distance = node_distance(nid, i);
