@@ -89,12 +89,13 @@ static noinline int record_any(unsigned long index, int nid, enum pghot_src src,
 }
 
 /*
- * One access in the format that is a constant here, so that it folds away, and without
+ * Accesses in the format that is a constant here, so that it folds away, and without
  * calls but in the end, so that no registers have to be saved: what is rare starts over
  * in record_any().
  */
 static __always_inline int record(const struct rec_format *f, unsigned long index, int nid,
-				  enum pghot_src src, u64 when, struct hot_section *section)
+				  enum pghot_src src, u64 when, struct hot_section *section,
+				  unsigned int weight)
 {
 	/* Pairs with hotmap_age_line(). */
 	u32 aged = smp_load_acquire(&section->aged[index / REC_LINE]), old, new;
@@ -106,7 +107,7 @@ static __always_inline int record(const struct rec_format *f, unsigned long inde
 	old = hotmap_rec(f, section, index);
 	if (old && unlikely(!rec_follows(f, &pghot_rule, old, when)))
 		goto any;
-	new = rec_count_up(f, &pghot_rule, old, when, nid, 1);
+	new = rec_count_up(f, &pghot_rule, old, when, nid, weight);
 	if (unlikely(!hotmap_change(f, section, index, &old, new)))
 		goto any;
 
@@ -115,11 +116,11 @@ static __always_inline int record(const struct rec_format *f, unsigned long inde
 		look_closer(index, nid, src, old, section, new);
 	return 0;
 any:
-	return record_any(index, nid, src, when, section, 1);
+	return record_any(index, nid, src, when, section, weight);
 }
 
 static __always_inline int record_page(const struct rec_format *f, unsigned long pfn, int nid,
-				       enum pghot_src src, u64 when)
+				       enum pghot_src src, u64 when, unsigned int weight)
 {
 	struct hot_section *section = hotmap_find(pfn);
 	struct page *page;
@@ -134,11 +135,11 @@ static __always_inline int record_page(const struct rec_format *f, unsigned long
 			return -ENOENT;
 		pfn = page_to_pfn(page);
 	}
-	return record(f, pfn % PAGES_PER_SECTION, nid, src, rec_bucket(f, when), section);
+	return record(f, pfn % PAGES_PER_SECTION, nid, src, rec_bucket(f, when), section, weight);
 }
 
 static __always_inline int record_access(const struct rec_format *f, unsigned long pfn, int nid,
-					 enum pghot_src src, u64 when)
+					 enum pghot_src src, u64 when, unsigned int weight)
 {
 	int ret = check(nid, src);
 
@@ -147,14 +148,23 @@ static __always_inline int record_access(const struct rec_format *f, unsigned lo
 	stats_inc((enum pghot_stat)src);
 
 	rcu_read_lock_sched();
-	ret = record_page(f, pfn, nid, src, when);
+	ret = record_page(f, pfn, nid, src, when, weight);
 	rcu_read_unlock_sched();
 	return ret;
 }
 
 static noinline int record_precise(unsigned long pfn, int nid, enum pghot_src src, u64 when)
 {
-	return record_access(&rec_precise, pfn, nid, src, when);
+	return record_access(&rec_precise, pfn, nid, src, when, 1);
+}
+
+/* @weight is not beyond what a record can hold. */
+static noinline int record_weighty(unsigned long pfn, int nid, enum pghot_src src, u64 when,
+				   unsigned int weight)
+{
+	if (static_branch_unlikely(&pghot_precise))
+		return record_access(&rec_precise, pfn, nid, src, when, weight);
+	return record_access(&rec_default, pfn, nid, src, when, weight);
 }
 
 /**
@@ -194,7 +204,7 @@ int pghot_record_access(unsigned long pfn, int nid, enum pghot_src src, u64 when
 {
 	if (static_branch_unlikely(&pghot_precise))
 		return record_precise(pfn, nid, src, when);
-	return record_access(&rec_default, pfn, nid, src, when);
+	return record_access(&rec_default, pfn, nid, src, when, 1);
 }
 EXPORT_SYMBOL_GPL(pghot_record_access);
 
@@ -262,7 +272,10 @@ long pghot_record_range(unsigned long start, unsigned long nr, int nid, enum pgh
 	if (!weight || end < start)
 		return -EINVAL;
 	/* More than any record can hold; their sum must not wrap. */
-	weight = min(weight, rec_precise.freq_max);
+	weight = min(weight, rec_format()->freq_max);
+
+	if (nr == 1)
+		return !record_weighty(start, nid, src, when, weight);
 
 	end = min(end, section_nr_to_pfn(NR_MEM_SECTIONS));
 	while (pfn < end) {

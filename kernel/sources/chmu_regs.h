@@ -379,7 +379,7 @@ static inline u64 chmu_map_next(const struct chmu_range *map, unsigned int nr, u
 {
 	unsigned int i;
 
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr && *dpa < end; i++) {
 		const struct chmu_range *r = &map[i];
 		u64 from = max(*dpa, r->dpa), to = min(end, r->dpa + r->size);
 
