@@ -237,7 +237,8 @@ def _read_hmu_number(table: Table, key: str, default: int, least: int, most: int
     return value
 
 
-def _read_hmu(table: Table) -> Hmu:
+def read_hmu(table: Table) -> Hmu:
+    """Check a monitoring unit's table; what it does not say is as usual."""
     usual = Hmu()
     unit = table.size("unit") if table.has("unit") else usual.unit
     if not _power_of_two(unit) or not 4 * KIB <= unit <= 2 * MIB:
@@ -292,7 +293,7 @@ def parse_machine(path: Path, content: bytes) -> Machine:
         l2=_read_cache(cache, "l2", hit_is_free=False),
         llc=_read_cache(cache, "llc", hit_is_free=False),
         streams=cache.number("streams"),
-        hmu=_read_hmu(root.table("hmu")) if root.has("hmu") else Hmu(),
+        hmu=read_hmu(root.table("hmu")) if root.has("hmu") else Hmu(),
     )
     cache.end()
     root.end()

@@ -2,11 +2,12 @@
 """The policies that can be compared: lab/policies.toml."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pghotlab import paths
 from pghotlab.errors import UsageError
+from pghotlab.machine import Hmu, read_hmu
 from pghotlab.strict import Table, parse_toml
 
 PROVISIONS = ("fast", "slow")
@@ -32,7 +33,10 @@ SOURCES_AT_LOAD = "3"
 
 @dataclass(frozen=True)
 class Policy:
-    """Kernel settings and, where pghot is loaded, its parameters."""
+    """Kernel settings and, where pghot is loaded, its parameters.
+
+    hmu: how its monitoring unit differs from that of the machine, by the names of Hmu.
+    """
 
     name: str
     title: str
@@ -40,6 +44,7 @@ class Policy:
     sysctl: dict[str, str]
     files: dict[str, str]
     pghot: dict[str, str] | None
+    hmu: dict[str, int] = field(default_factory=dict)
 
     def setup_steps(self) -> str:
         """Shell steps that put the policy in force."""
@@ -58,6 +63,17 @@ class Policy:
         """Whether the guest needs the virtual hotness monitoring unit."""
         return "vhmu" in (sources(self.pghot) or "").split("+")
 
+    def hmu_of(self, usual: Hmu) -> Hmu | None:
+        """The guest's monitoring unit, None if it needs none; usual: the machine's."""
+        return replace(usual, **self.hmu) if self.uses_hmu else None
+
+
+def _read_hmu(table: Table) -> dict[str, int]:
+    """Of a monitoring unit, what the table says."""
+    said = table.remaining()
+    hmu = vars(read_hmu(table))
+    return {name: hmu[name] for name in said}
+
 
 def _read_policy(name: str, table: Table) -> Policy:
     provision = table.text("provision")
@@ -70,7 +86,10 @@ def _read_policy(name: str, table: Table) -> Policy:
         sysctl=table.scalars("sysctl"),
         files=table.scalars("files"),
         pghot=table.scalars("pghot") if table.has("pghot") else None,
+        hmu=_read_hmu(table.table("hmu")) if table.has("hmu") else {},
     )
+    if policy.hmu and not policy.uses_hmu:
+        raise table.fail("hmu", "is for policies with the source vhmu")
     table.end()
     return policy
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pghotlab import fetch, paths
 from pghotlab.errors import ResultError, RunError
-from pghotlab.machine import Machine
+from pghotlab.machine import Hmu, Machine
 from pghotlab.policy import Policy
 from pghotlab.report import Report
 from pghotlab.results import FORMAT, RunResult, check_result, read_result, write_result
@@ -38,6 +38,11 @@ class Run:
     def name(self) -> str:
         """The result file's name without suffix."""
         return f"{self.policy.name}-{self.seed}"
+
+    @property
+    def hmu(self) -> Hmu | None:
+        """The guest's monitoring unit, if it is to have one."""
+        return self.policy.hmu_of(self.machine.hmu)
 
     def steps(self) -> str:
         """The guest's shell steps."""
@@ -127,7 +132,7 @@ def identity(run: Run) -> dict[str, Any]:
             "sha256": machine.sha256,
             "fast_nodes": list(machine.fast_nodes),
             "slow_nodes": list(machine.slow_nodes),
-            **({"hmu": asdict(machine.hmu)} if run.policy.uses_hmu else {}),
+            **({"hmu": asdict(run.hmu)} if run.hmu else {}),
         },
         "workload": run.workload.name,
         "workload_options": run.workload.options,
@@ -210,7 +215,7 @@ def execute(run: Run, folder: Path, progress: Progress | None = None) -> RunResu
         modules={"lib/pghot.ko": paths.MODULE} if run.policy.pghot is not None else None,
         plugin=paths.PLUGIN,
         seed=run.seed,
-        hmu=run.machine.hmu if run.policy.uses_hmu else None,
+        hmu=run.hmu,
         folder=logs,
         progress=progress,
     )

@@ -108,9 +108,39 @@ def test_steps() -> None:
 
 def test_who_gets_a_monitoring_unit() -> None:
     policies = load_policies()
-    assert [p.name for p in policies.values() if p.uses_hmu] == ["pghot-vhmu"]
+    users = [p.name for p in policies.values() if p.uses_hmu]
+    assert users[0] == "pghot-vhmu"
+    assert [name for name in users if not name.startswith("pghot-vhmu")] == []
     assert not replace(policies["pghot-vhmu"], pghot={}).uses_hmu
     assert replace(policies["pghot-vhmu"], pghot={"enabled_sources": "0x103"}).uses_hmu
+
+
+def test_a_policy_may_have_another_monitoring_unit() -> None:
+    policies = load_policies()
+    usual = Hmu(loss=7)
+    assert policies["numab2"].hmu_of(usual) is None
+    assert policies["pghot-vhmu"].hmu_of(usual) == usual
+    assert policies["pghot-vhmu-1in16"].hmu_of(usual) == Hmu(sampling=16, threshold=1, loss=7)
+
+
+@pytest.mark.parametrize(
+    ("source", "hmu", "message"),
+    [
+        ("256", "sampling = 3", "hmu.sampling: must be a power of two"),
+        ("256", "samplings = 4", "hmu.samplings: unknown key"),
+        ("3", "sampling = 4", "x.hmu: is for policies with the source vhmu"),
+    ],
+)
+def test_a_bad_monitoring_unit_of_a_policy(
+    tmp_path: Path, source: str, hmu: str, message: str
+) -> None:
+    file = tmp_path / "policies.toml"
+    file.write_text(
+        f'[x]\ntitle = "x"\nprovision = "slow"\npghot = {{ enabled_sources = {source} }}\n'
+        f"hmu = {{ {hmu} }}\n"
+    )
+    with pytest.raises(UsageError, match=re.escape(message)):
+        load_policies(file)
 
 
 def test_monitoring_unit_of_qemu(tmp_path: Path) -> None:
