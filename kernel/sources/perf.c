@@ -29,6 +29,11 @@
 
 /* From one look at what sampling costs to the next, ms. */
 #define PERF_LOOK	500
+/*
+ * What a sample in an NMI takes around the handler, ns: processor, perf, and the PMU's
+ * registers. An estimate, rather high.
+ */
+#define PERF_AROUND	2000
 
 /**
  * struct perf_cpu - the counter of one CPU
@@ -118,11 +123,12 @@ static void perf_sampled(struct perf_event *event, struct perf_sample_data *data
 			 struct pt_regs *regs)
 {
 	struct perf_cpu *c = this_cpu_ptr(&perf_cpus);
-	u64 begin = pghot_clock();
+	u64 begin = pghot_clock(), used;
 
 	stats_inc(STAT_PERF_SAMPLES);
 	sample(data, regs, begin);
-	WRITE_ONCE(c->handled_ns, c->handled_ns + pghot_clock() - begin);
+	used = pghot_clock() - begin + (in_nmi() ? PERF_AROUND : 0);
+	WRITE_ONCE(c->handled_ns, c->handled_ns + used);
 }
 
 /* Takes note of what went on since the last time. Returns what of it samples took, ns. */
@@ -191,8 +197,9 @@ static struct perf_event *perf_create(unsigned int cpu, u32 period)
 		attr.exclude_guest = 0;
 		event = perf_event_create_kernel_counter(&attr, cpu, NULL, perf_sampled, NULL);
 	}
-	/* Arm SPE and others fill the buffer of a program, and call nobody. */
-	if (!IS_ERR(event) && event->pmu->setup_aux) {
+	/* Some never interrupt; Arm SPE and others fill a program's buffer, and call nobody. */
+	if (!IS_ERR(event) && (event->pmu->setup_aux ||
+			       event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)) {
 		perf_event_release_kernel(event);
 		return ERR_PTR(-EOPNOTSUPP);
 	}
@@ -275,8 +282,6 @@ static int perf_open_all(void)
 		ret = -ENOENT;
 		pr_err("pghot: performance counters: not available, because no CPU knows PMU or event of perf_event\n");
 	}
-	if (ret)
-		perf_close_all();
 	return ret;
 }
 
@@ -286,9 +291,12 @@ static void perf_follow_cpus(void)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
+		/* First: one that goes and comes from here on is looked at again. */
+		bool came = cpumask_test_and_clear_cpu(cpu, &perf_came);
+
 		if (cpumask_test_and_clear_cpu(cpu, &perf_went))
 			perf_close(cpu);
-		if (cpumask_test_and_clear_cpu(cpu, &perf_came))
+		if (came)
 			perf_open(cpu, false);
 	}
 }
@@ -346,6 +354,8 @@ static int perf_count(void)
 	if (ret) {
 		cpuhp_remove_state_nocalls(perf_hotplug);
 		cancel_delayed_work_sync(&perf_looker);
+		/* Also what the worker made for a CPU that came meanwhile. */
+		perf_close_all();
 	}
 	return ret;
 }

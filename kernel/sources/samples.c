@@ -47,7 +47,10 @@ static void samples_record(struct samples_cpu *c)
 	struct sample sample;
 
 	while (ring_pop(&c->ring, &sample))
-		pghot_record_access(sample.pfn, nid, c->samples->src, sample.when);
+		/* Not said to be on yet, or no longer. */
+		if (pghot_record_access(sample.pfn, nid, c->samples->src, sample.when) ==
+		    -EOPNOTSUPP)
+			stats_inc(STAT_SAMPLES_LOST);
 }
 
 static void samples_work(struct work_struct *work)

@@ -211,12 +211,12 @@ def test_what_is_sampled_is_promoted(guest: Guest) -> None:
 
 
 def test_nothing_is_lost_uncounted(guest: Guest) -> None:
-    """Samples are recorded or dropped for a reason, but for those before the source is said on."""
+    """Samples are recorded or dropped for a reason."""
     change = difference(guest, "after.off", "after.stop")
     kept = ("recorded_perf", "perf_kernel", "perf_cached", "perf_unmapped", "samples_lost")
     told = sum(change[f"pghot_{name}"] for name in kept)
     assert change["pghot_samples_lost"] > 0
-    assert told <= change["pghot_perf_samples"] <= told + 200
+    assert told == change["pghot_perf_samples"]
     assert change["pghot_perf_kernel"] == change["pghot_perf_cached"] == 0
 
 
@@ -286,6 +286,8 @@ def test_period_follows_the_bound(guest: Guest) -> None:
         difference(guest, f"begin.{name}", f"end.{name}") for name in ("all", "little")
     )
     assert little["pghot_perf_cpu_ns"] < 0.2 * everything["pghot_perf_cpu_ns"]
+    # On one CPU 1/1000 of it, looked at twice a second.
+    assert little["pghot_perf_cpu_ns"] < 3 * SECONDS * 10**9 // 1000
     busy = [new for cpu, _old, new in periods(guest, "busy") if cpu == 1]
     assert max(busy) > 16
     last = {cpu: new for cpu, _old, new in periods(guest, "idle")}
