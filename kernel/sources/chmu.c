@@ -11,7 +11,6 @@
 #include <linux/iopoll.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
@@ -26,7 +25,7 @@
 
 /* How long a device may take to do as it is told, us. */
 #define CHMU_PATIENCE	100000
-/* Pages reported in a poll; then others run. The entry that goes beyond is finished. */
+/* Pages of a list reported in a poll; then others run. The entry that goes beyond is finished. */
 #define CHMU_PAGES	65536
 /* Pages reported at a time. */
 #define CHMU_CHUNK	512ull
@@ -41,8 +40,7 @@ struct chmu_instance {
 };
 
 struct chmu {
-	struct delayed_work work;
-	struct mutex poll_lock;		/* of all below that changes */
+	struct delayed_work work;	/* alone changes what is below, between start and stop */
 	char name[40];
 	enum pghot_src src;
 	unsigned long interval;		/* between two polls, jiffies */
@@ -67,8 +65,11 @@ static bool chmu_settled(void __iomem *regs, u64 mask, u64 value)
 static void instance_stop(struct chmu_instance *instance)
 {
 	void __iomem *regs = instance->regs;
+	u64 cfg0 = readq(regs + CHMU_CFG0);
 
-	writeq(readq(regs + CHMU_CFG0) & ~(CHMU_CFG0_ENABLE | CHMU_CFG0_RESET), regs + CHMU_CFG0);
+	if (cfg0 == CHMU_GONE)
+		return;
+	writeq(cfg0 & ~(CHMU_CFG0_ENABLE | CHMU_CFG0_RESET), regs + CHMU_CFG0);
 	/* If it does not settle, its list is not read any more. */
 	chmu_settled(regs, CHMU_STATUS_ENABLED, 0);
 }
@@ -95,12 +96,12 @@ static void count_all_ranges(struct chmu *chmu, const struct chmu_instance *inst
 		writeq(nr - i * 64 < 64 ? (1ull << (nr - i * 64)) - 1 : ~0ull, bitmap + 8 * i);
 }
 
-/* Returns NULL, or why it cannot be used; then it is off. */
-static const char *instance_start(struct chmu *chmu, struct chmu_instance *instance,
+/* To count its own ranges, or all. Returns NULL, or why it cannot be used; then it is off. */
+static const char *instance_start(struct chmu *chmu, struct chmu_instance *instance, bool all,
 				  struct chmu_setup *setup)
 {
 	void __iomem *regs = instance->regs;
-	u64 cfg0 = readq(regs + CHMU_CFG0), width;
+	u64 cfg0 = readq(regs + CHMU_CFG0), cfg1 = readq(regs + CHMU_CFG1), width;
 
 	if (cfg0 & CHMU_CFG0_ENABLE)
 		return "is in use";
@@ -108,8 +109,12 @@ static const char *instance_start(struct chmu *chmu, struct chmu_instance *insta
 	if (!chmu_settled(regs, 0, 0))
 		return "cannot be reset";
 
-	*setup = chmu_choose(&instance->caps, cfg0, readq(regs + CHMU_CFG1),
-			     READ_ONCE(pghot_hmu_threshold));
+	if (all)
+		count_all_ranges(chmu, instance);
+	*setup = chmu_choose(&instance->caps, cfg0, cfg1, READ_ONCE(pghot_hmu_threshold));
+	/* Its message is the first one's, or comes to nobody. */
+	if (instance->caps.msi != chmu->instance[0].caps.msi)
+		setup->cfg0 &= ~(CHMU_CFG0_OVERFLOW_INT | CHMU_CFG0_FILL_INT);
 	writeq(setup->cfg1, regs + CHMU_CFG1);
 	writeq(setup->cfg2, regs + CHMU_CFG2);
 	/* It depends on the size of units. */
@@ -167,8 +172,11 @@ static u64 read_list(struct chmu *chmu, struct chmu_instance *instance, u64 when
 		u64 entry = readq(list + instance->head * CHMU_ENTRY_BYTES), count;
 		u64 dpa = chmu_entry(entry, instance->width, instance->unit_shift, &count);
 
+		if (entry == CHMU_GONE && readq(regs + CHMU_STATUS) == CHMU_GONE)
+			break;
 		instance->head = (instance->head + 1) % instance->caps.entries;
 		pages += report_unit(chmu, dpa, 1ull << instance->unit_shift, count, when);
+		cond_resched();
 	}
 	stats_add(STAT_HMU_ENTRIES, i);
 	if (i)
@@ -180,8 +188,9 @@ static u64 poll_instance(struct chmu *chmu, struct chmu_instance *instance, u64 
 {
 	u64 status = readq(instance->regs + CHMU_STATUS), pages;
 
-	if (status == CHMU_GONE) {
-		chmu->gone = true;
+	/* Off is a device that was reset by somebody else. */
+	if (status == CHMU_GONE || !(readq(instance->regs + CHMU_CFG0) & CHMU_CFG0_ENABLE)) {
+		WRITE_ONCE(chmu->gone, true);
 		return 0;
 	}
 	if (status & CHMU_STATUS_OVERFLOW)
@@ -201,16 +210,14 @@ static bool chmu_poll(struct chmu *chmu)
 	bool more = false;
 	unsigned int i;
 
-	mutex_lock(&chmu->poll_lock);
 	now = pghot_clock();
-	/* What is in the lists now was counted since the last time. */
+	/* What is in the lists now was counted since the last time, or soon before. */
 	when = now - min(now - chmu->since, pghot_memory());
 	chmu->since = now;
 	for (i = 0; i < chmu->nr && !chmu->gone; i++)
 		more |= poll_instance(chmu, &chmu->instance[i], when) >= CHMU_PAGES;
 	if (chmu->gone)
-		pr_warn("pghot: %s: does not answer any more\n", chmu->name);
-	mutex_unlock(&chmu->poll_lock);
+		pr_warn("pghot: %s: does not answer any more, or was switched off\n", chmu->name);
 
 	stats_add(STAT_HMU_CPU_NS, cputime_ns() - used);
 	return more;
@@ -219,17 +226,22 @@ static bool chmu_poll(struct chmu *chmu)
 static void chmu_work(struct work_struct *work)
 {
 	struct chmu *chmu = container_of(to_delayed_work(work), struct chmu, work);
-	bool more = chmu_poll(chmu);
+	bool more;
 
+	/* The interrupt came after. */
+	if (chmu->gone)
+		return;
+	more = chmu_poll(chmu);
 	if (!chmu->gone)
 		queue_delayed_work(system_unbound_wq, &chmu->work, more ? 1 : chmu->interval);
 }
 
 /**
- * chmu_interrupt() - look at the lists, as a device has raised an interrupt
+ * chmu_interrupt() - have the lists looked at, if a device has raised an interrupt
  * @chmu: it
  *
- * Process context, sleeps: the thread of an interrupt.
+ * The thread of an interrupt, which goes before all else on its CPU: a device that floods
+ * would keep it there.
  *
  * Return: was it this one?
  */
@@ -242,7 +254,7 @@ bool chmu_interrupt(struct chmu *chmu)
 		raised |= readq(chmu->instance[i].regs + CHMU_STATUS) &
 			  (CHMU_STATUS_OVERFLOW | CHMU_STATUS_FILL);
 	if (raised)
-		chmu_poll(chmu);
+		mod_delayed_work(system_unbound_wq, &chmu->work, 0);
 	return raised;
 }
 
@@ -267,6 +279,7 @@ static const char *add_instance(struct chmu *chmu, void __iomem *regs, u64 lengt
 	struct chmu_setup setup;
 	const char *wrong;
 	u64 cap[4], i;
+	bool all;
 
 	for (i = 0; i < ARRAY_SIZE(cap); i++)
 		cap[i] = readq(regs + CHMU_CAP0 + 8 * i);
@@ -275,13 +288,11 @@ static const char *add_instance(struct chmu *chmu, void __iomem *regs, u64 lengt
 	if (wrong)
 		return wrong;
 	/* One that comes with ranges counts these. Of the others one counts all there is. */
-	if (!has_ranges(instance)) {
-		if (*counting)
-			return NULL;
-		count_all_ranges(chmu, instance);
-	}
+	all = !has_ranges(instance);
+	if (all && *counting)
+		return NULL;
 	*counting = true;
-	wrong = instance_start(chmu, instance, &setup);
+	wrong = instance_start(chmu, instance, all, &setup);
 	if (wrong)
 		return wrong;
 	chmu->nr++;
@@ -315,6 +326,7 @@ static int add_instances(struct chmu *chmu, const struct chmu_block *block, u64 
 			stop_instances(chmu);
 			return -ENODEV;
 		}
+		cond_resched();
 	}
 	return 0;
 }
@@ -363,7 +375,6 @@ struct chmu *chmu_start(const struct chmu_block *block)
 	if (!chmu)
 		return ERR_PTR(-ENOMEM);
 	INIT_DELAYED_WORK(&chmu->work, chmu_work);
-	mutex_init(&chmu->poll_lock);
 	strscpy(chmu->name, block->name);
 	chmu->src = block->src;
 	chmu->interval = HZ;
@@ -389,7 +400,6 @@ struct chmu *chmu_start(const struct chmu_block *block)
 void chmu_stop(struct chmu *chmu)
 {
 	cancel_delayed_work_sync(&chmu->work);
-	if (!chmu->gone)
-		stop_instances(chmu);
+	stop_instances(chmu);
 	kfree(chmu);
 }

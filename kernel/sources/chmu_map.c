@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Where the memory of CXL devices is in host addresses. Stock kernels know, and tell no
- * module: the administrator hands it over, as tools/pghot-cxl-map finds it in sysfs.
+ * module: the administrator hands it over, as pghot-cxl-map finds it in sysfs.
  */
 #include <linux/kernel.h>
 #include <linux/mutex.h>
@@ -46,15 +46,19 @@ static int parse_line(char *text, struct map_line *line)
 	return text ? -EINVAL : 0;
 }
 
-/* The ranges of a device, at most CHMU_RANGES_MAX. Returns how many. */
+/* The ranges of a device. Returns how many: @map has CHMU_RANGES_MAX of them at most. */
 static unsigned int pick(const struct map_line *from, unsigned int nr, const char *device,
 			 struct chmu_range *map)
 {
 	unsigned int i, found = 0;
 
-	for (i = 0; i < nr && found < CHMU_RANGES_MAX; i++)
-		if (!strcmp(from[i].device, device))
-			map[found++] = from[i].range;
+	for (i = 0; i < nr; i++) {
+		if (strcmp(from[i].device, device))
+			continue;
+		if (found < CHMU_RANGES_MAX)
+			map[found] = from[i].range;
+		found++;
+	}
 	return found;
 }
 

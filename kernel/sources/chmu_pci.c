@@ -11,6 +11,7 @@
 #include <linux/io.h>
 #include <linux/ioport.h>
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -27,6 +28,7 @@ struct unit {
 	struct list_head list;
 	struct pci_dev *pdev;
 	resource_size_t start;
+	resource_size_t size;
 	void __iomem *regs;
 	struct chmu *chmu;
 	int irq;		/* 0: none */
@@ -62,7 +64,7 @@ static void unit_free(struct unit *unit)
 	if (unit->regs)
 		iounmap(unit->regs);
 	if (unit->start)
-		release_mem_region(unit->start, CHMU_INSTANCE);
+		release_mem_region(unit->start, unit->size);
 	pci_dev_put(unit->pdev);
 	kfree(unit);
 }
@@ -76,10 +78,14 @@ static void unit_stop(struct unit *unit)
 	unit_free(unit);
 }
 
-static int unit_start(struct unit *unit, u64 room)
+static int unit_start(struct unit *unit)
 {
 	struct chmu_range *map = kcalloc(CHMU_RANGES_MAX, sizeof(*map), GFP_KERNEL);
-	struct chmu_block block = { .src = PGHOT_SRC_CHMU, .regs = unit->regs, .room = room };
+	struct chmu_block block = {
+		.src = PGHOT_SRC_CHMU,
+		.regs = unit->regs,
+		.room = unit->size,
+	};
 	char name[40];
 
 	if (!map)
@@ -93,13 +99,12 @@ static int unit_start(struct unit *unit, u64 room)
 	return PTR_ERR_OR_ZERO(unit->chmu);
 }
 
-/* The block is at @offset of a BAR. What goes wrong is in the log, but for memory. */
-static void unit_add(struct pci_dev *pdev, int bar, u64 offset)
+/* The block is at @offset to @end of a BAR. What goes wrong is in the log, but for memory. */
+static void unit_add(struct pci_dev *pdev, int bar, u64 offset, u64 end)
 {
-	u64 length = bar < PCI_STD_NUM_BARS ? pci_resource_len(pdev, bar) : 0;
 	struct unit *unit;
 
-	if (offset >= length || length - offset < CHMU_INSTANCE) {
+	if (offset >= end || end - offset < CHMU_INSTANCE) {
 		pr_err("pghot: CXL HMU %s: its registers are beyond the device's\n",
 		       pci_name(pdev));
 		return;
@@ -108,13 +113,15 @@ static void unit_add(struct pci_dev *pdev, int bar, u64 offset)
 	if (!unit)
 		return;
 	unit->pdev = pci_dev_get(pdev);
-	if (!request_mem_region(pci_resource_start(pdev, bar) + offset, CHMU_INSTANCE, "pghot")) {
+	unit->size = end - offset;
+	/* All of it: the device says where in it there is something to be written. */
+	if (!request_mem_region(pci_resource_start(pdev, bar) + offset, unit->size, "pghot")) {
 		pr_err("pghot: CXL HMU %s: another driver has its registers\n", pci_name(pdev));
 		goto free;
 	}
 	unit->start = pci_resource_start(pdev, bar) + offset;
-	unit->regs = ioremap(unit->start, length - offset);
-	if (!unit->regs || unit_start(unit, length - offset))
+	unit->regs = ioremap(unit->start, unit->size);
+	if (!unit->regs || unit_start(unit))
 		goto free;
 	unit_request_irq(unit);
 	list_add(&unit->list, &units);
@@ -123,26 +130,58 @@ free:
 	unit_free(unit);
 }
 
+/* Number of entries of the register locator at @at in configuration space. */
+static unsigned int locator_entries(struct pci_dev *pdev, u16 at)
+{
+	u32 header;
+	u64 length;
+
+	pci_read_config_dword(pdev, at + PCI_DVSEC_HEADER1, &header);
+	length = chmu_get(header, CHMU_LOCATOR_LENGTH);
+	return length < CHMU_LOCATOR_ENTRIES ? 0 :
+	       (length - CHMU_LOCATOR_ENTRIES) / CHMU_LOCATOR_ENTRY_BYTES;
+}
+
+static u64 locator_entry(struct pci_dev *pdev, u16 at, unsigned int i)
+{
+	u32 low, high;
+
+	at += CHMU_LOCATOR_ENTRIES + i * CHMU_LOCATOR_ENTRY_BYTES;
+	pci_read_config_dword(pdev, at, &low);
+	pci_read_config_dword(pdev, at + 4, &high);
+	return (u64)high << 32 | low;
+}
+
+/* Where a block ends: where the next one of its BAR begins, or with the BAR. */
+static u64 locator_end(struct pci_dev *pdev, u16 at, u64 block)
+{
+	u64 bar = chmu_get(block, CHMU_LOCATOR_BAR);
+	u64 end = bar < PCI_STD_NUM_BARS ? pci_resource_len(pdev, bar) : 0;
+	unsigned int nr = locator_entries(pdev, at), i;
+
+	for (i = 0; i < nr; i++) {
+		u64 entry = locator_entry(pdev, at, i), offset = entry & CHMU_LOCATOR_OFFSET;
+
+		if (chmu_get(entry, CHMU_LOCATOR_BLOCK) &&
+		    chmu_get(entry, CHMU_LOCATOR_BAR) == bar &&
+		    offset > (block & CHMU_LOCATOR_OFFSET))
+			end = min(end, offset);
+	}
+	return end;
+}
+
 /* All blocks that the register locator names. The driver holds the device. */
 static void units_start(struct pci_dev *pdev)
 {
 	u16 at = pci_find_dvsec_capability(pdev, PCI_VENDOR_ID_CXL, CHMU_LOCATOR);
-	u32 header, low, high, i;
+	unsigned int nr = at ? locator_entries(pdev, at) : 0, i;
 
-	if (!at)
-		return;
-	pci_read_config_dword(pdev, at + PCI_DVSEC_HEADER1, &header);
-	for (i = CHMU_LOCATOR_ENTRIES;
-	     i + CHMU_LOCATOR_ENTRY_BYTES <= chmu_get(header, CHMU_LOCATOR_LENGTH);
-	     i += CHMU_LOCATOR_ENTRY_BYTES) {
-		u64 entry;
+	for (i = 0; i < nr; i++) {
+		u64 entry = locator_entry(pdev, at, i);
 
-		pci_read_config_dword(pdev, at + i, &low);
-		pci_read_config_dword(pdev, at + i + 4, &high);
-		entry = (u64)high << 32 | low;
 		if (chmu_get(entry, CHMU_LOCATOR_BLOCK) == CHMU_LOCATOR_IS_CHMU)
 			unit_add(pdev, chmu_get(entry, CHMU_LOCATOR_BAR),
-				 entry & CHMU_LOCATOR_OFFSET);
+				 entry & CHMU_LOCATOR_OFFSET, locator_end(pdev, at, entry));
 	}
 }
 

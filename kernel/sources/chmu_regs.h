@@ -29,6 +29,7 @@
  * struct chmu_caps - what an instance can
  * @min_us: shortest epoch, us
  * @max_us: longest epoch, us
+ * @min_scale: finest scale of epochs
  * @list: offset of the hotlist in the instance
  * @bitmap: offset of the range bitmap in the instance
  * @bitmap_words: of 64 bits, in the range bitmap; 0 if there is none
@@ -50,6 +51,7 @@ struct chmu_caps {
 	u32 entries;
 	u32 units;
 	u32 sampling;
+	u8 min_scale;
 	u8 msi;
 	u8 what;
 	bool epochs;
@@ -118,15 +120,14 @@ static inline u64 chmu_epoch_us(u64 scale, u64 mult)
 /**
  * chmu_epoch_bits() - an epoch as CHMU_CFG1 has it
  * @us: its length, from 100 us to 4095 s
+ * @scale: the finest scale that it may be in, from 1 to CHMU_SCALES
  *
- * Return: scale and multiplier, in place: the finest scale that reaches as far. The epoch
- * is at most 1/409 shorter than @us.
+ * Return: scale and multiplier, in place: of the scales from @scale on the finest that reaches
+ * as far. The epoch is shorter than @us by at most 1/409, or by less than one of @scale.
  */
-static inline u64 chmu_epoch_bits(u64 us)
+static inline u64 chmu_epoch_bits(u64 us, u64 scale)
 {
-	u64 scale = 1;
-
-	us /= 100;
+	us /= chmu_epoch_us(scale, 1);
 	while (us > CHMU_MULT_MAX && scale < CHMU_SCALES) {
 		us /= 10;
 		scale++;
@@ -179,6 +180,7 @@ static inline const char *chmu_decode(struct chmu_caps *caps, const u64 cap[4], 
 					chmu_get(cap[0], CHMU_CAP0_MIN_MULT)),
 		.max_us = chmu_epoch_us(chmu_get(cap[0], CHMU_CAP0_MAX_SCALE),
 					chmu_get(cap[0], CHMU_CAP0_MAX_MULT)),
+		.min_scale = chmu_get(cap[0], CHMU_CAP0_MIN_SCALE),
 		.list = list,
 		.bitmap = bitmap,
 		.entries = chmu_get(cap[0], CHMU_CAP0_ENTRIES),
@@ -240,14 +242,14 @@ static inline struct chmu_setup chmu_choose(const struct chmu_caps *caps, u64 cf
 	struct chmu_setup setup = {
 		.threshold = threshold ?: chmu_get(cfg0, CHMU_CFG0_THRESHOLD) ?: CHMU_THRESHOLD,
 	};
-	u64 bits;
+	u64 bits = cfg1 & (CHMU_CFG1_SCALE | CHMU_CFG1_MULT);
 
 	/* What is below the smallest unit becomes a bit that is not there. */
 	setup.unit_shift = CHMU_UNIT_SHIFT_MIN +
 			   chmu_bit_or_lowest(caps->units, unit - CHMU_UNIT_SHIFT_MIN);
 	if (epoch < caps->min_us || epoch > caps->max_us)
-		epoch = min(max((u64)CHMU_EPOCH_US, caps->min_us), caps->max_us);
-	bits = chmu_epoch_bits(epoch);
+		bits = chmu_epoch_bits(min(max((u64)CHMU_EPOCH_US, caps->min_us), caps->max_us),
+				       caps->min_scale);
 	setup.epoch_us = chmu_epoch_us(chmu_get(bits, CHMU_CFG1_SCALE),
 				       chmu_get(bits, CHMU_CFG1_MULT));
 

@@ -32,6 +32,7 @@ FAST = 8 * GIB  # device address of the fast node's memory, with the holes of lo
 BEYOND = 16 * GIB  # device address of what the host has no memory for
 HELD = 4096 - 100  # pages of a hog; its last ones wait for their list in a per-CPU batch
 CYCLES = 4
+FUZZ = 20
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,7 @@ MAPS_WRONG = (
     *(" 0 4096 0 1 0 0", "x 0 4096 0 1 0 0 ", "x 0 -1 0 1 0 0", "x 0 0x1ffffffffffffffff 0 1 0 0"),
     *("0000:0000:0000:35:00.0 0 4096 0 1 0 0", "x 0 0 0 1 0 0", "x 0 4096 0 0 0 0"),
     *("x 0 4096 0 2 3 0", "x 0 4096 0 1 0 0\\nx 0 4096 0 1 0 0", "x 0 4096 0 1 0 0\\0"),
+    "\\n".join(f"x {i} 1 0 1 0 0" for i in range(65)),
 )
 
 STEPS = f"""
@@ -260,6 +262,24 @@ for block in $offline; do
 	set_value $block/state online
 done
 
+phase fuzz
+set_value $PGHOT/enabled_sources 0
+become good
+set_value $PGHOT/enabled_sources 256
+hold 1
+counters | report before.fuzz
+for i in $(seq {FUZZ}); do
+	head -c 16384 /dev/urandom | bar $BAR put $(({BLOCK} + 16 + 2 * {LENGTH}))
+	for instance in 0 1; do
+		# Half of them are in the list.
+		{{ head -c 1 /dev/urandom; printf "\\\\$((i % 8))"; }} |
+			bar $BAR put $(({BLOCK} + 16 + instance * {LENGTH} + 0x6a))
+	done
+	usleep 30000
+done
+counters | report after.fuzz
+let_go
+
 phase "removed while on"
 become good
 set_value $DEVICES/$ADDRESS/remove 1
@@ -295,6 +315,7 @@ for i in $(seq {CYCLES}); do
 	become good
 	insmod /lib/pghot.ko enabled_sources=256 kmigrated_sleep_ms=1
 	usleep $(((i % 3) * 150000))
+	counters | report "under.load.$i"
 	rmmod pghot
 done
 touch /tmp/enough
@@ -388,8 +409,7 @@ def test_configures_each_instance_as_it_comes(guest: Guest) -> None:
     for number in (0, 1):
         instance = registers[number * LENGTH // 8 :]
         assert instance[0x40 // 8] == THRESHOLD << 32 | 1 << 16 | 3
-        # The same epoch, in the finest steps that reach as far.
-        assert instance[0x48 // 8] == UNIT | 1 << 48 | EPOCH_MS * 10 << 52
+        assert instance[0x48 // 8] == UNIT | 2 << 48 | EPOCH_MS << 52
         head, tail = instance[0x68 // 8] & 0xFFFF, instance[0x68 // 8] >> 16 & 0xFFFF
         assert head == tail == len(ALL[number])
 
@@ -425,6 +445,12 @@ def test_nonsense_is_counted_and_does_nothing(guest: Guest) -> None:
     assert change["pghot_promoted"] < HELD
 
 
+def test_random_lists(guest: Guest) -> None:
+    change = difference(guest, "before.fuzz", "after.fuzz")
+    for name in ("entries", "unmapped", "errors"):
+        assert change[f"pghot_hmu_{name}"] > FUZZ
+
+
 def test_trace_names_the_source(guest: Guest) -> None:
     assert guest.report.text("accesses") == "nid=-1 src=vhmu"
     assert f"dpa=0x{FAST:x} pages=512 count={COUNT}" in guest.report.text("trace").splitlines()
@@ -437,6 +463,8 @@ def test_a_device_that_vanishes_is_left_alone(guest: Guest) -> None:
 
 
 def test_comes_and_goes_under_load(guest: Guest) -> None:
+    under_load = [counters(guest, f"under.load.{i + 1}") for i in range(CYCLES)]
+    assert sum(load["pghot_hmu_entries"] for load in under_load) > 0
     after = counters(guest, "unloaded")
     assert after["nr_isolated_anon"] == after["nr_isolated_file"] == 0
 

@@ -120,13 +120,15 @@ static void epochs(void)
 	CHECK(chmu_epoch_us(1, 1) == 100 && chmu_epoch_us(5, 4095) == 4095000000ull);
 	for (i = 0; i < 100000; i++) {
 		u64 us = random_log(&r, 100, 4095000000ull), told;
+		u64 scale = 1 + random_below(&r, CHMU_SCALES);
 
-		bits = chmu_epoch_bits(us);
+		bits = chmu_epoch_bits(us, scale);
 		told = epoch_of(bits);
-		CHECK(told <= us && told + us / 409 + 100 > us);
+		CHECK(told <= us && told + us / 409 + chmu_epoch_us(scale, 1) > us);
+		CHECK(!told || chmu_get(bits, CHMU_CFG1_SCALE) >= scale);
 		CHECK(!(bits & ~(CHMU_CFG1_SCALE | CHMU_CFG1_MULT)));
 		/* What can be told exactly is. */
-		bits = chmu_epoch_bits(told);
+		bits = chmu_epoch_bits(told, scale);
 		CHECK(epoch_of(bits) == told);
 	}
 }
@@ -136,7 +138,7 @@ static void choice(void)
 	struct chmu_caps caps;
 	struct chmu_setup setup;
 	u64 cfg1 = chmu_put(CHMU_CFG1_UNIT, 13) | chmu_put(CHMU_CFG1_SAMPLING, 3) |
-		   chmu_epoch_bits(20000);
+		   chmu_put(CHMU_CFG1_SCALE, 2) | chmu_put(CHMU_CFG1_MULT, 20);
 
 	decode(&caps, -1, 0);
 	/* As it comes. */
@@ -162,8 +164,10 @@ static void choice(void)
 	/* Bounds of the device. */
 	caps.max_us = 50000;
 	CHECK(chmu_choose(&caps, 0, 0, 0).epoch_us == 50000);
-	caps.min_us = 4095000000ull;
 	caps.max_us = 4095000000ull;
+	caps.min_scale = 3;
+	CHECK(chmu_get(chmu_choose(&caps, 0, 0, 0).cfg1, CHMU_CFG1_SCALE) == 3);
+	caps.min_us = 4095000000ull;
 	CHECK(chmu_choose(&caps, 0, 0, 0).epoch_us == 4095000000ull);
 
 	CHECK(chmu_threshold_bits(300, 16) == 300ull << 32);
