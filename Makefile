@@ -29,7 +29,7 @@ help:
 	@echo 'make bench-reads  what the page cache source costs a read in guest instructions'
 	@echo 'make bench-throttle  is the promotion rate limit held, does the threshold converge'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
-	@echo 'make install    install that module, and pghot-events (as root)'
+	@echo 'make install    install that module, and its tools (as root)'
 	@echo 'make setup      only fetch and install what the above need'
 	@echo 'make plugin     build the QEMU plugin'
 	@echo 'make guest      build the guest programs'
@@ -127,6 +127,7 @@ module:
 install: module
 	$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR)/build/module modules_install
 	install -D -t $(PREFIX)/sbin tools/pghot-events
+	install -D tools/pghot_cxl_map.py $(PREFIX)/sbin/pghot-cxl-map
 	depmod -a "$$(cat $(KDIR)/include/config/kernel.release)"
 
 clean:

@@ -118,7 +118,7 @@ def set_map(sysfs: Path, text: str) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Find the ranges and print or set them; the exit status."""
-    parser = argparse.ArgumentParser(prog="pghot_cxl_map.py", description=__doc__)
+    parser = argparse.ArgumentParser(prog="pghot-cxl-map", description=__doc__)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--set", action="store_true", help="hand them to the module; print nothing")
     how.add_argument("--json", action="store_true", help="print them as JSON")
@@ -136,7 +136,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             print(text, end="")
     except MapError as error:
-        print(f"pghot_cxl_map.py: {error}", file=sys.stderr)
+        print(f"pghot-cxl-map: {error}", file=sys.stderr)
         return 1
     return 0
 

@@ -38,7 +38,7 @@ PHRASES = (
     ("sources/chmu_regs.h", "CHMU_THRESHOLD", "threshold of its own, {}."),
     ("sources/chmu_regs.h", "CHMU_RANGES_MAX", "lines, {} for a device"),
     ("sources/chmu_map.h", "CHMU_MAP_LINES", "At most {} lines"),
-    ("sources/chmu.c", "CHMU_PAGES", "In a poll {} pages"),
+    ("sources/chmu.c", "CHMU_PAGES", "Of a list {} pages"),
     ("sources/chmu_layout.h", "CHMU_LOCATOR_IS_CHMU", "in the register locator is {}."),
     ("record.h", "REC_LINE", "Default mode knows both for {} neighbouring pages"),
     ("sources/ring.h", "RING_SLOTS", "ring of their CPU full: {} wait"),
