@@ -21,7 +21,7 @@ FORMATS = {
     r"scan_size_mb=\d+ target_node=(-1|0)",
 }
 # Events of hardware that is not here: tests of their own look at them.
-ELSEWHERE = ("pghot_mprof_sample", "pghot_hmu")
+ELSEWHERE = ("pghot_perf_sample", "pghot_perf_period", "pghot_mprof_sample", "pghot_hmu")
 # Pages that the test's own source records while the fast node is full.
 REFUSED = 1000
 # Of each event's lines, what travels to the host.
