@@ -33,6 +33,7 @@ FLOOD = 4096  # pages, while nothing else runs on their CPU
 CYCLES = 6
 CPU = 2  # that goes away and comes back
 SECONDS = 2
+BOUND = 4  # permille
 
 # Every fault is a sample, as long as a step does not ask for less.
 STEPS = f"""
@@ -141,7 +142,7 @@ set_value $PGHOT/enabled_sources 32
 sleep {SECONDS}
 counters | report end.all
 set_value $PGHOT/enabled_sources 0
-set_value $PGHOT/perf_overhead_permille 1
+set_value $PGHOT/perf_overhead_permille {BOUND}
 set_value $TRACE/trace ""
 set_value $TRACE/events/pghot/pghot_perf_period/enable 1
 set_value $PGHOT/enabled_sources 32
@@ -161,7 +162,7 @@ phase "with others"
 set_value $NUMAB 2
 set_value $PGHOT/perf_overhead_permille 1000
 set_value $PGHOT/enabled_sources 63
-sampled others churn 1 {MEGABYTES} 1
+sampled others churn 1 {MEGABYTES} 4
 set_value $NUMAB 0
 rmmod pghot
 
@@ -283,11 +284,12 @@ def periods(guest: Guest, name: str) -> list[tuple[int, int, int]]:
 def test_period_follows_the_bound(guest: Guest) -> None:
     """From every event to so few that sampling costs little, and back when nothing happens."""
     everything, little = (
-        difference(guest, f"begin.{name}", f"end.{name}") for name in ("all", "little")
+        difference(guest, f"begin.{name}", f"end.{name}")["pghot_perf_cpu_ns"]
+        for name in ("all", "little")
     )
-    assert little["pghot_perf_cpu_ns"] < 0.2 * everything["pghot_perf_cpu_ns"]
-    # On one CPU 1/1000 of it, looked at twice a second.
-    assert little["pghot_perf_cpu_ns"] < 3 * SECONDS * 10**9 // 1000
+    assert little < everything / 2
+    # Of one CPU. It is looked at twice a second, and the load is not even; others do little.
+    assert little < 5 * BOUND * SECONDS * 10**9 // 1000
     busy = [new for cpu, _old, new in periods(guest, "busy") if cpu == 1]
     assert max(busy) > 16
     last = {cpu: new for cpu, _old, new in periods(guest, "idle")}
