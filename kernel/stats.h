@@ -45,10 +45,11 @@ struct seq_file;
  * @STAT_PERF_KERNEL: of these, accesses by the kernel, which do not count
  * @STAT_PERF_CACHED: of these, accesses that a cache or a device served
  * @STAT_PERF_UNMAPPED: of these, without an address, or whose page had gone
- * @STAT_PERF_CPU_NS: time that samples took, workers included, ns
+ * @STAT_PERF_CPU_NS: time that samples took, workers included, and around NMIs by estimate, ns
  * @STAT_PERF_ENABLED_NS: time for which counters were to run, ns
  * @STAT_PERF_RUNNING_NS: time for which they ran, ns
- * @STAT_SAMPLES_LOST: samples that came while their CPU's ring was full
+ * @STAT_SAMPLES_LOST: samples that came while their CPU's ring was full, or their source was
+ *	being switched on or off
  * @STAT_MPROF_SAMPLES: samples that AMD's memory profiler took
  * @STAT_MPROF_FILTERED: of these, not worth recording
  * @STAT_MPROF_SPURIOUS: NMIs that found no sample

@@ -130,26 +130,22 @@ void samples_exit(struct samples *s)
  * @pfn: the page frame, any number
  * @when: as for pghot_record_access()
  *
- * Any context, NMI included. The accessing CPU is the one that this runs on.
- *
- * Return: false, and counted, if too many came before it and wait.
+ * Any context, NMI included. The accessing CPU is the one that this runs on. Lost, and
+ * counted, if too many came before it and wait.
  */
-bool samples_push(struct samples *s, unsigned long pfn, u64 when)
+void samples_push(struct samples *s, unsigned long pfn, u64 when)
 {
 	const struct sample sample = { .pfn = pfn, .when = when };
 	struct samples_cpu *c;
-	bool pushed;
 
 	/* Stays on this CPU, and is what samples_exit() waits for. */
 	preempt_disable_notrace();
 	c = this_cpu_ptr(s->cpus);
-	pushed = ring_push(&c->ring, &sample);
-	if (!pushed)
+	if (!ring_push(&c->ring, &sample))
 		stats_inc(STAT_SAMPLES_LOST);
 	if (!xchg(&c->called, 1) || ring_len(&c->ring) == RING_SLOTS / 2)
 		irq_work_queue(&c->call);
 	preempt_enable_notrace();
-	return pushed;
 }
 
 /**

@@ -25,7 +25,7 @@ struct samples {
 
 int samples_init(struct samples *s, enum pghot_src src);
 void samples_exit(struct samples *s);
-bool samples_push(struct samples *s, unsigned long pfn, u64 when);
+void samples_push(struct samples *s, unsigned long pfn, u64 when);
 u64 samples_worked_ns(struct samples *s, unsigned int cpu);
 
 #endif /* PGHOT_SAMPLES_H */
