@@ -87,7 +87,7 @@ static struct divert mglru_watch = {
 	.handler = mglru_seen,
 };
 
-/* Enough, where CPUs have not told yet of what they have mapped? */
+/* Has the node enough for a round? Nearly: CPUs tell of what they map now and then. */
 static bool is_mapped(int nid)
 {
 	const atomic_long_t *state = NODE_DATA(nid)->vm_stat;

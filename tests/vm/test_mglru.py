@@ -194,7 +194,7 @@ def test_ageing_is_asked_for(guest: Guest) -> None:
 def test_what_nobody_uses_stays(guest: Guest) -> None:
     change = difference(guest, "before.idle", "after.idle")
     # Of 6 s, with pauses that grow to a second.
-    assert 1 < change["pghot_mglru_rounds"] < 18
+    assert 1 < change["pghot_mglru_rounds"] <= 13
     assert change["pghot_promoted"] < 0.05 * IDLE
 
 
