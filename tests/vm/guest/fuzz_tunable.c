@@ -5,9 +5,9 @@
  * Usage: fuzz_tunable FILE LOWEST HIGHEST ROUNDS SEED
  *
  * What is a number in range, by the rules of kstrtoint(), must be taken, all else must
- * be refused with EINVAL or ERANGE and leave the value; or with ENOENT or EOPNOTSUPP, as
- * sources that the machine lacks. Prints what went otherwise, at most ten times, then
- * "N written, N taken". Exits with 1 if anything went otherwise.
+ * be refused with EINVAL or ERANGE and leave the value; enabled_sources also with ENOENT
+ * or EOPNOTSUPP, for what the machine lacks. Prints what went otherwise, at most ten times,
+ * then "N written, N taken". Exits with 1 if anything went otherwise.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -132,10 +132,11 @@ static void complain(const char *what, const char *bytes, size_t size, ssize_t r
 	putchar('\n');
 }
 
-/* Is @error one for nonsense, or for what the machine lacks? */
-static bool refusal(int error)
+/* Is @error one for nonsense, or of @sources for what the machine lacks? */
+static bool refusal(int error, bool sources)
 {
-	return error == EINVAL || error == ERANGE || error == ENOENT || error == EOPNOTSUPP;
+	return error == EINVAL || error == ERANGE ||
+	       (sources && (error == ENOENT || error == EOPNOTSUPP));
 }
 
 int main(int argc, char **argv)
@@ -143,7 +144,7 @@ int main(int argc, char **argv)
 	long long lowest, highest, value, number;
 	unsigned long rounds, round, taken = 0;
 	static char bytes[BYTES + 8];
-	bool sysctl;
+	bool sysctl, sources;
 	int fd = -1;
 
 	if (argc != 6) {
@@ -155,6 +156,7 @@ int main(int argc, char **argv)
 	rounds = strtoul(argv[4], NULL, 0);
 	state = strtoull(argv[5], NULL, 0) * 2 + 1;
 	sysctl = !strncmp(argv[1], "/proc/sys/", 10);
+	sources = strstr(argv[1], "enabled_sources");
 
 	value = value_of(argv[1]);
 	for (round = 0; round < rounds; round++) {
@@ -180,7 +182,7 @@ int main(int argc, char **argv)
 			taken++;
 			if (ret != (ssize_t)size)
 				complain("refused sense", bytes, size, ret, now);
-		} else if (ret < 0 ? !refusal(errno) : ret || size) {
+		} else if (ret < 0 ? !refusal(errno, sources) : ret || size) {
 			/* Nothing written is not an error in sysfs. */
 			complain("took nonsense", bytes, size, ret, now);
 		}
