@@ -13,6 +13,12 @@ from pghotlab.results import RunResult
 POINTS = 200
 # Lines that lie on one another stay visible.
 STYLES = ("-", "-", "-", "--", "-.")
+COLOURS = 10
+
+
+def _style(number: int) -> str:
+    """Of the line with this number: another one when the colours begin anew."""
+    return STYLES[(number + 3 * (number // COLOURS)) % len(STYLES)]
 
 
 def thin(times: Sequence[float], shares: Sequence[float]) -> tuple[list[float], list[float]]:
@@ -38,7 +44,7 @@ def _plot_shares(axes: Axes, lines: Iterable[tuple[str, tuple[list[float], list[
             color=colour,
             label=policy if first else None,
             linewidth=1.6,
-            linestyle=STYLES[list(colours).index(policy) % len(STYLES)],
+            linestyle=_style(list(colours).index(policy)),
         )
     axes.set_ylim(-2, 102)
     axes.set_xlim(left=0)
