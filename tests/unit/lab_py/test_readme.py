@@ -2,6 +2,7 @@
 """The README's figures are those of the result files that it names."""
 
 import json
+import math
 import statistics
 
 import pytest
@@ -109,3 +110,47 @@ def test_costs() -> None:
     for start, figures in pairs:
         wanted = "/".join(f"{figure:.0f}" for figure in figures)
         assert any(c[0].startswith(start) and c[1] == wanted for c in readme_rows()), wanted
+
+
+# What the README calls the rows of the sources' table, and the cases that are its columns.
+SOURCES = {
+    "none (NUMAB0)": "numab0",
+    "NUMAB2": "numab2",
+    "hint faults": "pghot-default",
+    "accessed bits": "pghot-accessed",
+    "multi-gen LRU": "pghot-mglru",
+    "page cache": "pghot-pagecache",
+    "accessed bits + hint faults": "pghot-accessed-hintfaults",
+    "hint faults + page cache": "pghot-default-pagecache",
+    "accessed bits + page cache": "pghot-accessed-pagecache",
+    "monitoring unit (modelled)": "pghot-vhmu",
+}
+CASES = ("4k", "thp", "file", "read")
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_sources_row(name: str) -> None:
+    rows = json.loads((RESULTS / "sources.json").read_text())
+
+    def medians(key: str, *cases: str) -> list[float]:
+        found = []
+        for case in cases:
+            values = [
+                math.inf if row[key] is None else row[key]
+                for row in rows
+                if row["policy"] == SOURCES[name] and row["result"].startswith(f"{case}/")
+            ]
+            assert len(values) == 3
+            found.append(statistics.median(values))
+        return found
+
+    ratios = [f"{ratio:.3f}" for ratio in medians("ratio_to_numab2", *CASES)]
+    counts = [medians(key, "4k")[0] for key in ("pages_promoted", "wasted_promotions")]
+    seconds = medians("ns_to_90_percent_fast", "4k")[0] / 1e9
+    wanted = [
+        *ratios,
+        *(f"{count:.0f}" for count in counts),
+        "never" if math.isinf(seconds) else f"{seconds:.2f}",
+        f"{medians('kernel_instructions', '4k')[0] / 1e6:.0f}M",
+    ]
+    assert [name.replace(" ", ""), *wanted] in readme_rows(), wanted
