@@ -9,9 +9,9 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # Where `make install` puts commands.
 PREFIX ?= /usr/local
 
-.PHONY: help demo bench test debug-test bench-core bench-costs bench-reads bench-throttle check \
-	calibrate module install setup plugin guest lab-module inject-module sparse vm-tests debug-kernel lab clean \
-	distclean
+.PHONY: help demo bench test debug-test bench-core bench-costs bench-detection bench-reads \
+	bench-throttle check calibrate module install setup plugin guest lab-module inject-module \
+	sparse vm-tests debug-kernel lab clean distclean
 
 help:
 	@echo 'make demo       run the main benchmark over all policies, print the table'
@@ -26,6 +26,7 @@ help:
 	@echo 'make calibrate  check the modelled machines against their files'
 	@echo 'make bench-core  what records cost for 1 TB and 4 TB of slow memory: time and bytes'
 	@echo 'make bench-costs  what pghot costs in guest instructions (after make demo)'
+	@echo 'make bench-detection  what finding hot pages costs (after make bench TABLE=sources)'
 	@echo 'make bench-reads  what the page cache source costs a read in guest instructions'
 	@echo 'make bench-throttle  is the promotion rate limit held, does the threshold converge'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
@@ -62,6 +63,10 @@ debug-kernel: setup
 # What pghot costs in instructions; after `make demo`.
 bench-costs: lab vm-tests
 	PYTHONPATH=lab $(PYTHON) bench/costs.py
+
+# What finding hot pages costs; after `make bench TABLE=sources`.
+bench-detection: lab vm-tests
+	PYTHONPATH=lab $(PYTHON) bench/detection.py
 
 # What the page cache source costs a read.
 bench-reads: lab vm-tests

@@ -154,3 +154,20 @@ def test_sources_row(name: str) -> None:
         f"{medians('kernel_instructions', '4k')[0] / 1e6:.0f}M",
     ]
     assert [name.replace(" ", ""), *wanted] in readme_rows(), wanted
+
+
+@pytest.mark.parametrize(
+    ("policy", "before"),
+    [
+        ("numab2", "took NUMAB2 "),
+        ("pghot-default", "hint faults "),
+        ("pghot-mglru", "ageing "),
+        ("pghot-accessed", "accessed bits "),
+        ("pghot-vhmu", "monitoring unit "),
+    ],
+)
+def test_detection(policy: str, before: str) -> None:
+    found = json.loads((RESULTS / "detection.json").read_text())["detection"]
+    text = " ".join(README.split())
+    assert f"{before}{found[policy] / 1e6:.0f} M" in text
+    assert f"{found['pghot-vhmu'] / found['numab2']:.2f} of NUMAB2's" in text

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What finding hot pages costs, in kernel instructions: `make bench-detection`.
+
+The 4 KiB case of the sources' table once more, but a test module tells pghot of all pages at
+once, at the beginning: promotion without detection. What a row of the table took beyond this
+is its detection, and all that its own way to promote takes more, such as smaller batches.
+Telling is taken off by a region in which it makes nothing ready, and what the machine does by
+itself in the time that two runs differ by as numab0 has it.
+"""
+
+import json
+import sys
+from statistics import median
+from typing import Any
+
+import recording
+from pghotlab import paths
+from pghotlab.errors import LabError, ResultError
+from pghotlab.machine import load_machine
+from pghotlab.policy import REFERENCE
+from pghotlab.recipe import load_recipe
+from pghotlab.summary import Row
+
+TABLE, CASE = "sources", "4k"
+REGIONS = ("tell", "told")
+NOTHING = "numab0"
+
+
+def steps(command: str, pages: int) -> str:
+    """The guest's: tell of pages that then stay, and the workload, told of."""
+    return f"""
+hold 1 {pages // 256}
+load_pghot freq_threshold=3
+mark arm
+sleep 2
+mark begin
+record nr_pages={pages}
+mark end
+kill $!
+wait $! || true
+rmmod pghot
+
+load_pghot freq_threshold=1
+{command} >/tmp/out &
+workload=$!
+# It has threads as soon as its memory is where it is to be.
+until [ "$(ls /proc/$workload/task | wc -l)" -gt 1 ]; do usleep 1000; done
+record nr_pages={pages}
+wait $workload
+cat $PGHOT/stats/promoted | report promoted
+report workload </tmp/out
+"""
+
+
+def measure_told() -> dict[str, int]:
+    """Kernel instructions of promotion, guest time and pages promoted."""
+    machine = load_machine("two-node")
+    (case,) = load_recipe(TABLE).only([CASE]).cases
+    pages = int(case.workload.options["bytes"]) // 4096
+    command = case.workload.command(machine, "slow", 1)
+    guest, cost = recording.measure(steps(command, pages), REGIONS, "detection")
+    workload = json.loads(guest.report.text("workload"))
+    promoted = int(guest.report.text("promoted"))
+    if not workload["verified"] or promoted < 0.99 * pages:
+        raise LabError(f"{guest.folder}: {promoted} of {pages} pages promoted, {workload}")
+    return {
+        "kernel_instructions": cost["told"] - cost["tell"],
+        "guest_ns": workload["guest_ns"],
+        "pages_promoted": promoted,
+    }
+
+
+def table_rows() -> list[Row]:
+    """The case's rows of the table; ResultError when it has not been made."""
+    path = paths.RESULTS / TABLE / f"{TABLE}.json"
+    if not path.exists():
+        raise ResultError(f"{path}: there is none: run `make bench TABLE={TABLE}` first")
+    rows: list[Row] = json.loads(path.read_text())
+    return [row for row in rows if row["result"].startswith(f"{CASE}/")]
+
+
+def detection(rows: list[Row], told: dict[str, int]) -> dict[str, float]:
+    """Kernel instructions for detection, by policy that promotes: the median of its seeds."""
+    idle = median(
+        row["kernel_instructions"] / row["guest_ns"] for row in rows if row["policy"] == NOTHING
+    )
+    costs: dict[str, list[float]] = {}
+    for row in rows:
+        if row["pages_promoted"] < 0.99 * told["pages_promoted"]:
+            continue
+        longer = row["guest_ns"] - told["guest_ns"]
+        cost = row["kernel_instructions"] - told["kernel_instructions"] - idle * longer
+        costs.setdefault(row["policy"], []).append(cost)
+    return {policy: median(values) for policy, values in costs.items()}
+
+
+def main() -> int:
+    """Measure, print the table, and write detection.json."""
+    try:
+        rows = table_rows()
+        told = measure_told()
+    except LabError as error:
+        print(f"detection: {error}", file=sys.stderr)
+        return 1
+    found = detection(rows, told)
+    print("kernel instructions for detection, in the 4 KiB case of the sources' table")
+    for policy, cost in found.items():
+        print(f"{cost / 1e6:>10,.1f} M  {cost / found[REFERENCE]:>6.2f} of NUMAB2's  {policy}")
+    result: dict[str, Any] = {"told": told, "detection": found}
+    recording.keep("detection", result)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
