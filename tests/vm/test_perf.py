@@ -6,10 +6,11 @@ import re
 import pytest
 
 from pghotlab.vm import Guest
-from support import SHRINK, counters, difference, log_has, run
+from support import DEBUG, SHRINK, counters, difference, log_has, run
 
 MEGABYTES = 16 // SHRINK
 PAGES = MEGABYTES * 256
+OTHERS_MEGABYTES = max(MEGABYTES, 8)  # below 2 the multi-gen LRU is not looked at
 FAULTS = "1 5 0 0"  # PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN
 CLOCK = "1 0 0 0"  # a timer: samples without addresses
 UNKNOWN = "4294967295 0 0 0"
@@ -162,7 +163,7 @@ phase "with others"
 set_value $NUMAB 2
 set_value $PGHOT/perf_overhead_permille 1000
 set_value $PGHOT/enabled_sources 63
-sampled others churn 1 {MEGABYTES} 4
+sampled others churn 1 {OTHERS_MEGABYTES} 4
 set_value $NUMAB 0
 rmmod pghot
 
@@ -205,8 +206,9 @@ def guest() -> Guest:
 def test_what_is_sampled_is_promoted(guest: Guest) -> None:
     change = difference(guest, "before.hog", "moved")
     assert change["pghot_perf_samples"] > PAGES
-    # What the kernel has not put on an LRU list when the worker comes is not recorded.
-    assert change["pghot_promoted"] > 0.8 * PAGES
+    # What the kernel has not put on an LRU list when the worker comes is not recorded: the more,
+    # the slower faults are.
+    assert change["pghot_promoted"] > (0.5 if DEBUG else 0.8) * PAGES
     assert change["pgpromote_success"] == change["pghot_promoted"]
     assert change["pghot_recorded_perf"] >= change["pghot_recorded_accesses"]
 
@@ -289,7 +291,7 @@ def test_period_follows_the_bound(guest: Guest) -> None:
     )
     assert little < everything / 2
     # Of one CPU. It is looked at twice a second, and the load is not even; others do little.
-    assert little < 5 * BOUND * SECONDS * 10**9 // 1000
+    assert little < 5 * BOUND * SECONDS * 10**9 // 1000 * SHRINK
     busy = [new for cpu, _old, new in periods(guest, "busy") if cpu == 1]
     assert max(busy) > 16
     last = {cpu: new for cpu, _old, new in periods(guest, "idle")}
