@@ -242,10 +242,15 @@ set_value $PGHOT/enabled_sources 0
 phase nonsense
 become nonsense
 offline=
-for block in /sys/devices/system/node/node2/memory[0-9]*; do
-	if echo offline 2>/dev/null >$block/state; then
-		offline="$offline $block"
-	fi
+# A block is refused while one of its pages is on its way somewhere.
+for _ in $(seq 20); do
+	for block in /sys/devices/system/node/node2/memory[0-9]*; do
+		if echo offline 2>/dev/null >$block/state; then
+			offline="$offline $block"
+		fi
+	done
+	[ -z "$offline" ] || break
+	usleep 200000
 done
 echo $offline | report offline
 hold 1
