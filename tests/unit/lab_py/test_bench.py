@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
 
 from handmade import result
-from pghotlab import bench
+from pghotlab import bench, picture
 from pghotlab.policy import load_policies
 from pghotlab.recipe import Recipe, load_recipe
 from pghotlab.results import RunResult, check_result
@@ -66,6 +69,24 @@ def test_text() -> None:
     for row in given:
         row["ns_to_90_percent_fast"] = 250_000_000
     assert table(given, bench.COLUMNS)[1][header.index("s to 90 %")] == "0.25"
+
+
+def test_lines_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By colour or by style, also where there are more than colours."""
+    drawn: list[tuple[str, str]] = []
+    monkeypatch.setattr(
+        Axes,
+        "plot",
+        lambda _axes, *_points, color, linestyle, **_: drawn.append((color, linestyle)),
+    )
+    policies = load_recipe("sources").policies
+    runs = [check_result(result(policy.name, 1)) for policy in policies]
+    figure = Figure()
+    picture._plot_shares(
+        figure.subplots(), ((run.policy, run.hot_share_over_time()) for run in runs)
+    )
+    looks = {(to_rgba(colour), style) for colour, style in drawn}
+    assert len(looks) == len(policies) > picture.COLOURS
 
 
 def test_what_is_there_is_kept(
