@@ -125,7 +125,7 @@ SOURCES = {
     "accessed bits + page cache": "pghot-accessed-pagecache",
     "monitoring unit (modelled)": "pghot-vhmu",
 }
-CASES = ("4k", "thp", "file", "read")
+CASES = ("4k", "thp", "file", "read", "moving")
 WASTED = "wasted_promotions"
 
 
