@@ -129,8 +129,17 @@ CASES = ("4k", "thp", "file", "read", "moving")
 WASTED = "wasted_promotions"
 
 
-def source_medians(policy: str, key: str, *cases: str) -> list[float]:
-    rows = json.loads((RESULTS / "sources.json").read_text())
+# Rows of the README and the policies that they are of.
+UNITS = {
+    "counts every access": "pghot-vhmu",
+    **{f"counts 1 in {rate}": f"pghot-vhmu-1in{rate}" for rate in (4, 16, 64, 256, 1024)},
+    **{f"loses {loss} % of the list": f"pghot-vhmu-loss{loss}" for loss in (50, 90, 99)},
+    **{f"list of {entries:,}": f"pghot-vhmu-list{entries}" for entries in (1024, 65535)},
+}
+
+
+def source_medians(policy: str, key: str, *cases: str, table: str = "sources") -> list[float]:
+    rows = json.loads((RESULTS / f"{table}.json").read_text())
     found = []
     for case in cases:
         values = [
@@ -157,6 +166,17 @@ def test_sources_row(name: str) -> None:
         f"{kernel / 1e6:.0f}M",
     ]
     assert [name.replace(" ", ""), *wanted] in readme_rows(), wanted
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_unit_row(name: str) -> None:
+    ratio, promoted, ns = (
+        source_medians(UNITS[name], key, "4k", table="hmu")[0]
+        for key in ("ratio_to_numab2", "pages_promoted", "ns_to_90_percent_fast")
+    )
+    seconds = "never" if math.isinf(ns) else f"{ns / 1e9:.2f}"
+    start = name.replace(" ", "").replace(",", "")
+    assert [start, f"{ratio:.3f}", f"{promoted:.0f}", seconds] in readme_rows()
 
 
 @pytest.mark.parametrize(
