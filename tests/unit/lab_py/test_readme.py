@@ -123,6 +123,7 @@ SOURCES = {
     "accessed bits + hint faults": "pghot-accessed-hintfaults",
     "hint faults + page cache": "pghot-default-pagecache",
     "accessed bits + page cache": "pghot-accessed-pagecache",
+    "multi-gen LRU + page cache": "pghot-mglru-pagecache",
     "monitoring unit (modelled)": "pghot-vhmu",
 }
 CASES = ("4k", "thp", "file", "read", "moving")
