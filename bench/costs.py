@@ -7,13 +7,11 @@ for the thing in question. The cost of a page from its detection to its promotio
 pghot's and the stock kernel's, comes from the demo's runs.
 """
 
-import json
 import sys
 from typing import Any
 
 import recording
-from pghotlab import paths
-from pghotlab.errors import LabError, ResultError
+from pghotlab.errors import LabError
 from recording import PAGES, per_page
 
 WAKES = 20
@@ -85,10 +83,7 @@ idle
 
 def per_promoted_page() -> dict[str, float]:
     """Kernel instructions a page costs from detection to promotion, by policy, from the demo."""
-    path = paths.RESULTS / "demo" / "summary.json"
-    if not path.exists():
-        raise ResultError(f"{path}: there is none: run `make demo` first")
-    rows = json.loads(path.read_text())
+    rows = recording.kept_rows("demo/summary.json", "demo")
     base = {row["seed"]: row["kernel_instructions"] for row in rows if row["policy"] == "numab0"}
     costs: dict[str, list[float]] = {}
     for row in rows:

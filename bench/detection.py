@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """What finding hot pages costs, in kernel instructions: `make bench-detection`.
 
-The 4 KiB case of the sources' table once more, but a test module tells pghot of all pages at
-once, at the beginning: promotion without detection. What a row of the table took beyond this
-is its detection, and all that its own way to promote takes more, such as smaller batches.
+The 4 KiB case of the sources' table once more with each seed, but a test module tells pghot
+of all pages at once, at the beginning: promotion without detection. What a row of the table
+took beyond this is its detection, and all that its own way to promote takes more, such as
+smaller batches.
 Telling is taken off by a region in which it makes nothing ready, and what the machine does by
 itself in the time that two runs differ by as numab0 has it.
 """
@@ -11,19 +12,18 @@ itself in the time that two runs differ by as numab0 has it.
 import json
 import sys
 from statistics import median
-from typing import Any
 
 import recording
-from pghotlab import paths
 from pghotlab.errors import LabError, ResultError
-from pghotlab.machine import load_machine
 from pghotlab.policy import REFERENCE
-from pghotlab.recipe import load_recipe
+from pghotlab.recipe import Recipe, load_recipe
 from pghotlab.summary import Row
+from pghotlab.units import KIB
 
 TABLE, CASE = "sources", "4k"
 REGIONS = ("tell", "told")
 NOTHING = "numab0"
+ALL = 0.99  # of the pages promoted: a run that is compared
 
 
 def steps(command: str, pages: int) -> str:
@@ -52,18 +52,20 @@ report workload </tmp/out
 """
 
 
-def measure_told() -> dict[str, int]:
+def measure_told(recipe: Recipe, seed: int) -> dict[str, int]:
     """Kernel instructions of promotion, guest time and pages promoted."""
-    machine = load_machine("two-node")
-    (case,) = load_recipe(TABLE).only([CASE]).cases
-    pages = int(case.workload.options["bytes"]) // 4096
-    command = case.workload.command(machine, "slow", 1)
-    guest, cost = recording.measure(steps(command, pages), REGIONS, "detection")
+    (case,) = recipe.cases
+    pages = int(case.workload.options["bytes"]) // (4 * KIB)
+    command = case.workload.command(recipe.machine, "slow", seed)
+    guest, cost = recording.measure(
+        steps(command, pages), REGIONS, f"detection/told-{seed}", seed=seed
+    )
     workload = json.loads(guest.report.text("workload"))
     promoted = int(guest.report.text("promoted"))
-    if not workload["verified"] or promoted < 0.99 * pages:
+    if not workload["verified"] or promoted < ALL * pages:
         raise LabError(f"{guest.folder}: {promoted} of {pages} pages promoted, {workload}")
     return {
+        "seed": seed,
         "kernel_instructions": cost["told"] - cost["tell"],
         "guest_ns": workload["guest_ns"],
         "pages_promoted": promoted,
@@ -71,25 +73,31 @@ def measure_told() -> dict[str, int]:
 
 
 def table_rows() -> list[Row]:
-    """The case's rows of the table; ResultError when it has not been made."""
-    path = paths.RESULTS / TABLE / f"{TABLE}.json"
-    if not path.exists():
-        raise ResultError(f"{path}: there is none: run `make bench TABLE={TABLE}` first")
-    rows: list[Row] = json.loads(path.read_text())
-    return [row for row in rows if row["result"].startswith(f"{CASE}/")]
+    """The case's rows of the table; ResultError when it has none of what is compared with."""
+    rows = [
+        row
+        for row in recording.kept_rows(f"{TABLE}/{TABLE}.json", f"bench TABLE={TABLE}")
+        if row["result"].startswith(f"{CASE}/")
+    ]
+    for policy in (NOTHING, REFERENCE):
+        if policy not in [row["policy"] for row in rows]:
+            raise ResultError(f"{TABLE}.json: no row of case {CASE} with policy {policy}")
+    return rows
 
 
-def detection(rows: list[Row], told: dict[str, int]) -> dict[str, float]:
+def detection(rows: list[Row], told: list[dict[str, int]]) -> dict[str, float]:
     """Kernel instructions for detection, by policy that promotes: the median of its seeds."""
     idle = median(
         row["kernel_instructions"] / row["guest_ns"] for row in rows if row["policy"] == NOTHING
     )
+    by_seed = {run["seed"]: run for run in told}
     costs: dict[str, list[float]] = {}
     for row in rows:
-        if row["pages_promoted"] < 0.99 * told["pages_promoted"]:
+        run = by_seed[row["seed"]]
+        if row["pages_promoted"] < ALL * run["pages_promoted"]:
             continue
-        longer = row["guest_ns"] - told["guest_ns"]
-        cost = row["kernel_instructions"] - told["kernel_instructions"] - idle * longer
+        longer = row["guest_ns"] - run["guest_ns"]
+        cost = row["kernel_instructions"] - run["kernel_instructions"] - idle * longer
         costs.setdefault(row["policy"], []).append(cost)
     return {policy: median(values) for policy, values in costs.items()}
 
@@ -98,7 +106,12 @@ def main() -> int:
     """Measure, print the table, and write detection.json."""
     try:
         rows = table_rows()
-        told = measure_told()
+        recipe = load_recipe(TABLE).only([CASE])
+        seeds = sorted({row["seed"] for row in rows})
+        told = []
+        for seed in seeds:
+            print(f"told, seed {seed} of {seeds}", flush=True)
+            told.append(measure_told(recipe, seed))
     except LabError as error:
         print(f"detection: {error}", file=sys.stderr)
         return 1
@@ -106,8 +119,7 @@ def main() -> int:
     print("kernel instructions for detection, in the 4 KiB case of the sources' table")
     for policy, cost in found.items():
         print(f"{cost / 1e6:>10,.1f} M  {cost / found[REFERENCE]:>6.2f} of NUMAB2's  {policy}")
-    result: dict[str, Any] = {"told": told, "detection": found}
-    recording.keep("detection", result)
+    recording.keep("detection", {"told": told, "detection": found})
     return 0
 
 

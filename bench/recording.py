@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pghotlab import paths
-from pghotlab.errors import LabError
+from pghotlab.errors import LabError, ResultError
 from pghotlab.machine import load_machine
+from pghotlab.summary import Row
 from pghotlab.vm import Guest, Progress, boot
 
 PAGES = 4096
@@ -60,6 +61,7 @@ def measure(
     progress: Progress | None = None,
     *,
     of_cpus: Callable[[Iterable[int]], int] = sum,
+    seed: int = 1,
 ) -> tuple[Guest, dict[str, int]]:
     """Boot a guest for the steps after STEPS; kernel instructions of its regions by name.
 
@@ -80,6 +82,7 @@ def measure(
         },
         folder=paths.RESULTS / folder / "guest",
         progress=progress,
+        seed=seed,
     )
     if len(guest.regions) != len(regions):
         raise LabError(f"{guest.folder}: {len(guest.regions)} regions, not {len(regions)}")
@@ -88,6 +91,18 @@ def measure(
         for name, region in zip(regions, guest.regions, strict=True)
     }
     return guest, cost
+
+
+def kept_rows(table: str, make: str) -> list[Row]:
+    """Rows of build/results/TABLE; ResultError when `make ...` has not made them, or not whole."""
+    path = paths.RESULTS / table
+    try:
+        rows: list[Row] = json.loads(path.read_text())
+    except FileNotFoundError:
+        raise ResultError(f"{path}: there is none: run `make {make}` first") from None
+    except json.JSONDecodeError as error:
+        raise ResultError(f"{path}: truncated or not JSON: {error}") from None
+    return rows
 
 
 def keep(name: str, costs: Mapping[str, Any]) -> None:
