@@ -6,7 +6,7 @@ import pytest
 from pghotlab.vm import Guest
 from support import run
 
-CYCLES = 15
+CYCLES = 10
 
 STEPS = f"""
 set_value $NUMAB 2

@@ -21,7 +21,7 @@ PAGES = MEGABYTES * 256
 RATE = 50_000
 SECONDS = 12 if DEBUG else 8  # for several rounds of ageing
 IDLE = 32 // SHRINK * 256  # pages of a program that sleeps
-CYCLES = 6
+CYCLES = 4
 HOOK = "folio_update_gen"
 LACKED = "try_to_inc_max_seq"
 

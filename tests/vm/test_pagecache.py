@@ -21,8 +21,8 @@ PAGES = MEGABYTES * 256
 # Of each thread: some dozens for each page.
 ACCESSES = 200_000 // SHRINK
 # Rewrites of a file that is promoted meanwhile.
-REWRITES = 6
-CYCLES = 8
+REWRITES = 3
+CYCLES = 5
 HOOK = "folio_mark_accessed"
 
 # Balancing is off: nothing but the source reports accesses.

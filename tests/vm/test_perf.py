@@ -31,7 +31,7 @@ BAD = (
     ),
 )
 FLOOD = 4096  # pages, while nothing else runs on their CPU
-CYCLES = 6
+CYCLES = 4
 CPU = 2  # that goes away and comes back
 SECONDS = 2
 BOUND = 4  # permille
@@ -59,7 +59,7 @@ sampled()
 }}
 hog_for_a_while()
 {{
-	hog 1 {MEGABYTES} >/tmp/hog &
+	hog 1 {MEGABYTES} again >/tmp/hog &
 	hog=$!
 	sleep 3
 	cat /tmp/hog
@@ -205,10 +205,10 @@ def guest() -> Guest:
 
 def test_what_is_sampled_is_promoted(guest: Guest) -> None:
     change = difference(guest, "before.hog", "moved")
-    assert change["pghot_perf_samples"] > PAGES
-    # What the kernel has not put on an LRU list when the worker comes is not recorded: the more,
-    # the slower faults are.
-    assert change["pghot_promoted"] > (0.5 if DEBUG else 0.8) * PAGES
+    assert change["pghot_perf_samples"] > 2 * PAGES
+    # What the kernel has not put on an LRU list when the worker comes is not recorded: that is
+    # why the hog takes its faults again.
+    assert change["pghot_promoted"] > 0.8 * PAGES
     assert change["pgpromote_success"] == change["pghot_promoted"]
     assert change["pghot_recorded_perf"] >= change["pghot_recorded_accesses"]
 
@@ -286,12 +286,12 @@ def periods(guest: Guest, name: str) -> list[tuple[int, int, int]]:
 def test_period_follows_the_bound(guest: Guest) -> None:
     """From every event to so few that sampling costs little, and back when nothing happens."""
     everything, little = (
-        difference(guest, f"begin.{name}", f"end.{name}")["pghot_perf_cpu_ns"]
-        for name in ("all", "little")
+        difference(guest, f"begin.{name}", f"end.{name}") for name in ("all", "little")
     )
-    assert little < everything / 2
-    # Of one CPU. It is looked at twice a second, and the load is not even; others do little.
-    assert little < 5 * BOUND * SECONDS * 10**9 // 1000 * SHRINK
+    assert little["pghot_perf_samples"] < 0.2 * everything["pghot_perf_samples"]
+    # Of one CPU. It is looked at twice a second, and the load is not even; others do little. On
+    # the debug kernel a sample alone takes 0.3 ms.
+    assert DEBUG or little["pghot_perf_cpu_ns"] < 5 * BOUND * SECONDS * 10**9 // 1000
     busy = [new for cpu, _old, new in periods(guest, "busy") if cpu == 1]
     assert max(busy) > 16
     last = {cpu: new for cpu, _old, new in periods(guest, "idle")}

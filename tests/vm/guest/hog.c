@@ -2,12 +2,14 @@
 /*
  * Takes memory of a node away.
  *
- * Usage: hog NODE MEGABYTES [lock]
+ * Usage: hog NODE MEGABYTES [lock|again]
  *
  * Fills MEGABYTES of anonymous memory on NODE, prints "ready", and keeps it until
- * it is killed. With "lock" it also stays where it is.
+ * it is killed. With "lock" it also stays where it is. With "again" the memory can be
+ * shared, and takes faults a second time, when its pages are on LRU lists.
  */
 #include <linux/mempolicy.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,25 +19,35 @@
 
 int main(int argc, char **argv)
 {
+	bool lock = argc == 4 && !strcmp(argv[3], "lock");
+	bool again = argc == 4 && !strcmp(argv[3], "again");
 	unsigned long mask;
 	char *memory;
 	size_t size;
 
-	if (argc != 3 && !(argc == 4 && !strcmp(argv[3], "lock"))) {
-		fprintf(stderr, "usage: hog NODE MEGABYTES [lock]\n");
+	if (argc != 3 && !lock && !again) {
+		fprintf(stderr, "usage: hog NODE MEGABYTES [lock|again]\n");
 		return 2;
 	}
 	mask = 1ul << strtoul(argv[1], NULL, 0);
 	size = strtoul(argv[2], NULL, 0) << 20;
-	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		      (again ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED || syscall(SYS_set_mempolicy, MPOL_BIND, &mask, 64)) {
 		perror("hog");
 		return 1;
 	}
 	memset(memory, 0x5a, size);
-	if (argc == 4 && mlock(memory, size)) {
+	if (lock && mlock(memory, size)) {
 		perror("hog: mlock");
 		return 1;
+	}
+	if (again) {
+		if (madvise(memory, size, MADV_DONTNEED)) {
+			perror("hog: madvise");
+			return 1;
+		}
+		memset(memory, 0x5a, size);
 	}
 	puts("ready");
 	fflush(stdout);
