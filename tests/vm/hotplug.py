@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the tests of memory that comes and goes share: how a guest plugs and unplugs it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from pghotlab.vm import Guest
-from support import kernel_module, run
+from support import DEBUG, kernel_module, run
 
 HERE = Path(__file__).parent
 NVDIMM = HERE / "nvdimm.toml"
@@ -19,6 +20,60 @@ DAX = (
     "drivers/dax/dax_pmem",
     "drivers/dax/kmem",
 )
+
+# Persistent memory as firmware without tables for it names it, in the order of loading.
+LEGACY = (
+    "drivers/nvdimm/libnvdimm",
+    "drivers/nvdimm/nd_btt",
+    "drivers/nvdimm/nd_pmem",
+    "drivers/nvdimm/nd_e820",
+)
+
+
+@dataclass(frozen=True)
+class DeviceMemory:
+    """Device memory with struct pages (ZONE_DEVICE), in the midst of a memory block of a node.
+
+    The debug kernel has no driver for it: there it is memory that nobody has.
+    """
+
+    node: int
+    address: int
+    size: int
+
+    @property
+    def kernel_argument(self) -> str:
+        """What has the kernel leave it to a driver."""
+        return f"memmap={self.size}!{self.address}"
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        """The driver's modules, by path in the guest."""
+        return {} if DEBUG else module_files(LEGACY)
+
+    @property
+    def steps(self) -> str:
+        """Have the driver take it, and report what the kernel then says it is."""
+        if DEBUG:
+            return ""
+        return f"""
+for module in {" ".join(Path(path).name for path in LEGACY)}; do
+	insmod /lib/$module.ko
+done
+eventually [ -e /sys/block/pmem0 ]
+sed -n 's/^ *\\([0-9a-f-]*\\) : namespace0.0$/\\1/p' /proc/iomem | report device.range
+awk '/^Node/ {{ here = $2 $4 == "{self.node},Device" }}
+	here && $1 == "spanned" {{ print $2 }}' /proc/zoneinfo | report device.spanned
+"""
+
+    def check(self, guest: Guest) -> None:
+        """Was it what it is meant to be?"""
+        if DEBUG:
+            return
+        last = self.address + self.size - 1
+        assert guest.report.text("device.range") == f"{self.address:x}-{last:x}"
+        assert int(guest.report.text("device.spanned")) == self.size // 4096
+
 
 PRELUDE = """
 NODES=/sys/devices/system/node
@@ -106,6 +161,11 @@ answer()
 """
 
 
+def module_files(modules: Iterable[str]) -> Mapping[str, Path]:
+    """Modules of the kernel, by path in the guest."""
+    return {f"lib/{Path(path).name}.ko": kernel_module(path) for path in modules}
+
+
 def run_hotplug(
     steps: str,
     *,
@@ -115,13 +175,12 @@ def run_hotplug(
     kernel_arguments: str = "",
 ) -> Guest:
     """Boot with the modules of DAX and run the steps after PRELUDE."""
-    files: Mapping[str, Path] = {f"lib/{Path(path).name}.ko": kernel_module(path) for path in DAX}
     return run(
         PRELUDE + steps,
         name=name,
         machine=machine,
         timeout=timeout,
-        files=files,
+        files=module_files(DAX),
         kernel_arguments=kernel_arguments,
     )
 

@@ -9,6 +9,8 @@ import re
 
 import pytest
 
+from hotplug import DeviceMemory
+from pghotlab.units import MIB
 from pghotlab.vm import Guest
 from support import BUILD, SHRINK, counters, difference, log_has, run
 
@@ -42,9 +44,14 @@ KINDS = {
     "kernel": ("kernel=1", 0, 0),
     "kernel_address": ("linaddr=0xffff888000001000", SOME, SOME),
 }
+# Memory of a device, with memory of the slow node before and after it in the same block.
+DEVICE = DeviceMemory(node=1, address=0x1_0A00_0000, size=32 * MIB)
 # Page frames that have no record: in a hole, above all memory, above what can be, of the fast
-# node, of memory that is offline.
-NONSENSE = ("0xa0", str(1 << 35), str((1 << 40) - 1), "$fast", "$offline")
+# node, of memory that is offline, of a device.
+NONSENSE = (
+    *("0xa0", str(1 << 35), str((1 << 40) - 1), "$fast", "$offline"),
+    str(DEVICE.address // 4096),
+)
 # Starts that fail: a parameter of the model.
 FAILURES = {
     "absent": (f"absent={LAST}", "not all CPUs can be set up (-95)"),
@@ -185,6 +192,7 @@ phase flood
 burst flood {FLOOD}
 
 phase nonsense
+{DEVICE.steps}
 fast=$(sed -n '/Node 0, zone *DMA32/,$ s/ *start_pfn: *//p' /proc/zoneinfo | head -n 1)
 for block in $(ls -d /sys/devices/system/node/node1/memory[0-9]* | sort -r); do
 	if echo offline >$block/state 2>/dev/null; then
@@ -292,8 +300,10 @@ grep mprof $STATES | report states.unloaded || true
 
 @pytest.fixture(scope="module")
 def guest() -> Guest:
-    files = {"lib/pghot-inject.ko": BUILD / "inject" / "pghot.ko"}
-    return run(STEPS, name="mprof", timeout=900, files=files)
+    files = {"lib/pghot-inject.ko": BUILD / "inject" / "pghot.ko", **DEVICE.files}
+    return run(
+        STEPS, name="mprof", timeout=900, files=files, kernel_arguments=DEVICE.kernel_argument
+    )
 
 
 def mprof(guest: Guest, name: str) -> dict[str, int]:
@@ -374,6 +384,7 @@ def test_flood_is_lost_and_counted(guest: Guest) -> None:
 @pytest.mark.parametrize("which", range(len(NONSENSE)))
 def test_nonsense_addresses_do_no_harm(guest: Guest, which: int) -> None:
     assert guest.report.text("offline") == "offline"
+    DEVICE.check(guest)
     told = mprof(guest, f"nonsense.{which}")
     assert told["reported"] == SOME
     assert told["recorded"] == 0

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from hotplug import DeviceMemory
 from pghotlab import paths
 from pghotlab.machine import Hmu
 from pghotlab.units import GIB, MIB
@@ -28,6 +29,8 @@ THRESHOLD = 7
 COUNT = 5
 # Where the slow nodes are, device and host: (device address, bytes, host address).
 NODES = ((0, 256 * MIB, GIB), (GIB, 512 * MIB, GIB + 256 * MIB))
+# Of the first, this is memory of another device, whose driver knows it.
+DEVICE = DeviceMemory(node=1, address=GIB + 160 * MIB, size=32 * MIB)
 FAST = 8 * GIB  # device address of the fast node's memory, with the holes of low memory
 BEYOND = 16 * GIB  # device address of what the host has no memory for
 HELD = 4096 - 100  # pages of a hog; its last ones wait for their list in a per-CPU batch
@@ -96,6 +99,7 @@ NONSENSE = (
     *(*units(FAST, GIB)[:480], *units(BEYOND, GIB)[:100]),
     *(0, 1, COUNT, 2**64 - 1, 2**63, 0xFFFF, 1 << 30 << WIDTH, units(1 << 50, 1 << UNIT)[0]),
     *units(NODES[1][0], 16 * MIB),
+    *units(DEVICE.address - NODES[0][2], DEVICE.size),
 )
 DEVICES = {
     "good": GOOD,
@@ -241,6 +245,7 @@ set_value $PGHOT/enabled_sources 0
 
 phase nonsense
 become nonsense
+{DEVICE.steps}
 offline=
 # A block is refused while one of its pages is on its way somewhere.
 for _ in $(seq 20); do
@@ -359,9 +364,9 @@ def guest() -> Guest:
         name="vhmu",
         machine=MACHINE,
         timeout=600,
-        files=_files(),
+        files=_files() | dict(DEVICE.files),
         # Without it the kernel lets nobody map what a driver has.
-        kernel_arguments=f"iomem=relaxed {EXACT_SLABS}",
+        kernel_arguments=f"iomem=relaxed {EXACT_SLABS} {DEVICE.kernel_argument}",
         hmu=Hmu(),
     )
 
@@ -440,6 +445,7 @@ def test_full_list_is_counted_and_acknowledged(guest: Guest) -> None:
 def test_nonsense_is_counted_and_does_nothing(guest: Guest) -> None:
     change = difference(guest, "before.nonsense", "after.nonsense")
     assert guest.report.text("offline") != ""
+    DEVICE.check(guest)
     assert change["pghot_hmu_entries"] == len(NONSENSE)
     # All ones, half of them, beyond the units and beyond memory: no range is there.
     unmapped = [
