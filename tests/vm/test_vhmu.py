@@ -16,7 +16,7 @@ from pghotlab import paths
 from pghotlab.machine import Hmu
 from pghotlab.units import GIB, MIB
 from pghotlab.vm import Guest
-from support import BUILT, EXACT_SLABS, counters, difference, leaks, log_has, run
+from support import BUILD, BUILT, EXACT_SLABS, counters, difference, leaks, log_has, run
 
 MACHINE = paths.ROOT / "tests" / "vm" / "two-slow.toml"
 BLOCK = 4096
@@ -35,6 +35,7 @@ FAST = 8 * GIB  # device address of the fast node's memory, with the holes of lo
 BEYOND = 16 * GIB  # device address of what the host has no memory for
 HELD = 4096 - 100  # pages of a hog; its last ones wait for their list in a per-CPU batch
 CYCLES = 4
+ALLOCATIONS = 2  # of a start, each of which may fail
 FUZZ = 20
 
 
@@ -334,12 +335,24 @@ wait
 cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
 counters | report unloaded
 
-phase leaks
+phase "failing starts"
+LEFT=/sys/module/pghot/parameters/inject_alloc
 become good
 for half in 0 1 2; do
 	memory | report memory.$half
 	[ $half = 2 ] || for i in $(seq {CYCLES}); do
-		insmod /lib/pghot.ko enabled_sources=256
+		insmod /lib/pghot-inject.ko enabled_sources=0
+		for n in $(seq {ALLOCATIONS}); do
+			set_value $LEFT $n
+			refused $PGHOT/enabled_sources 256
+			[ ! -e $DRIVER ]
+			cat $LEFT
+		done | report failing
+		set_value $LEFT {ALLOCATIONS + 1}
+		set_value $PGHOT/enabled_sources 256
+		[ -e $DRIVER/$ADDRESS ]
+		cat $LEFT | report left
+		[ $i != 1 ] || eventually has_read 1
 		rmmod pghot
 		become good
 	done
@@ -348,13 +361,14 @@ done
 
 
 def _files() -> dict[str, Path]:
-    """The devices' memories, by path in the guest."""
+    """The devices' memories, and a module that can be made to fail, by path in the guest."""
+    files = {"lib/pghot-inject.ko": BUILD / "inject" / "pghot.ko"}
     folder = BUILT / "hmu"
     folder.mkdir(parents=True, exist_ok=True)
     made = DEVICES | {name: device for name, (device, _) in WRONG.items()}
     for name, device in made.items():
         (folder / f"{name}.hmu").write_bytes(device.image())
-    return {f"lib/{name}.hmu": folder / f"{name}.hmu" for name in made}
+    return files | {f"lib/{name}.hmu": folder / f"{name}.hmu" for name in made}
 
 
 @pytest.fixture(scope="module")
@@ -478,6 +492,15 @@ def test_comes_and_goes_under_load(guest: Guest) -> None:
     assert sum(load["pghot_hmu_entries"] for load in under_load) > 0
     after = counters(guest, "unloaded")
     assert after["nr_isolated_anon"] == after["nr_isolated_file"] == 0
+
+
+def test_start_without_memory_fails_and_the_next_succeeds(guest: Guest) -> None:
+    # Each time the allocation that was to fail was the last one; a start has one less.
+    starts = 2 * CYCLES
+    assert guest.report.blocks["failing"] == ["\n".join(["0"] * ALLOCATIONS)] * starts
+    assert guest.report.blocks["left"] == ["1"] * starts
+    why = "probe with driver pghot_vhmu failed with error -12"
+    assert sum(why in line for line in guest.console) == ALLOCATIONS * starts
 
 
 def test_loses_no_memory(guest: Guest) -> None:
