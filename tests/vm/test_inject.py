@@ -94,6 +94,36 @@ start_hog()
 	until grep -q ready /tmp/hog 2>/dev/null; do usleep 100000; done
 }}
 
+phase "memory comes without records"
+# sections: how many have records, and what else pghot has of this kind, which stays
+sections()
+{{
+	grep -cF '[pghot]' /proc/vmallocinfo
+}}
+
+# offline FILE...: take away the first block that goes, by the file of its state
+offline()
+{{
+	for state in "$@"; do
+		if echo offline 2>/dev/null >$state; then
+			return
+		fi
+	done
+	return 1
+}}
+
+sections | report sections.before
+eventually offline $(ls -r /sys/devices/system/node/node1/memory[0-9]*/state)
+sections | report sections.without
+set_value $FAIL/inject_alloc 1
+set_value $state online
+sections | report sections.failed
+cat $FAIL/inject_alloc | report sections.left
+eventually offline $state
+sections | report sections.again
+set_value $state online
+sections | report sections.after
+
 phase isolate
 start_hog
 counters | report isolate.before
@@ -164,6 +194,16 @@ def test_failing_loads_leave_no_memory(loads: Guest) -> None:
 def test_ordinary_module_cannot_be_made_to_fail(loads: Guest) -> None:
     assert log_has(loads, "pghot: unknown parameter 'inject_alloc' ignored")
     assert "inject" not in loads.report.text("parameters")
+
+
+def test_memory_without_records_comes_nevertheless(pages: Guest) -> None:
+    before, *others = (
+        int(pages.report.text(f"sections.{when}"))
+        for when in ("before", "without", "failed", "again", "after")
+    )
+    assert others == [before - 1] * 3 + [before]
+    assert pages.report.text("sections.left") == "0"
+    assert log_has(pages, "pghot: no memory for the records of pages 0x")
 
 
 def test_page_that_cannot_be_isolated_keeps_its_record(pages: Guest) -> None:
