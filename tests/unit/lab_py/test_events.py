@@ -80,8 +80,8 @@ USABLE = {
     "sapphire-rapids": [("cpu/mem_load_retired.l3_miss/", "4 0x20d1 0x0 0x0 1"), FAULTS],
     "sierra-forest": [("cpu/mem-loads/", "4 0x5d0 0x80 0x0 1"), FAULTS],
     "hybrid": [
-        ("cpu_atom/mem-loads/", "10 0x5d0 0x80 0x0 1"),
         ("cpu_core/mem_load_retired.l3_miss/", "4 0x20d1 0x0 0x0 1"),
+        ("cpu_atom/mem-loads/", "10 0x5d0 0x80 0x0 1"),
         FAULTS,
     ],
     "arm": [FAULTS],
