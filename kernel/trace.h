@@ -289,6 +289,32 @@ TRACE_EVENT(pghot_accessed_scan_end,
 		  __entry->scan_size_mb, __entry->target_node)
 );
 
+/*
+ * A round of ageing has ended. @used_ns: CPU time that it took, @again: whether it met what an
+ * earlier one had met, @pause_ms: to the next
+ */
+TRACE_EVENT(pghot_mglru_round,
+
+	TP_PROTO(u64 used_ns, bool again, u64 pause_ms),
+
+	TP_ARGS(used_ns, again, pause_ms),
+
+	TP_STRUCT__entry(
+		__field(u64,	used_ns)
+		__field(bool,	again)
+		__field(u64,	pause_ms)
+	),
+
+	TP_fast_assign(
+		__entry->used_ns = used_ns;
+		__entry->again = again;
+		__entry->pause_ms = pause_ms;
+	),
+
+	TP_printk("used_ns=%llu again=%d pause_ms=%llu", __entry->used_ns, __entry->again,
+		  __entry->pause_ms)
+);
+
 /* A counter sampled an access that counts. @served: who served it, as far as is known */
 TRACE_EVENT(pghot_perf_sample,
 

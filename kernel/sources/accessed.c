@@ -102,6 +102,23 @@ static int scan_pages(struct accessed_walk *walk, unsigned long nr)
 	return ret;
 }
 
+/* A pass begins that knows nothing of those before. */
+static void forget(struct accessed_mm *m)
+{
+	m->address = 0;
+	m->waits_since = 0;
+	m->watched = true;
+	m->met_slow = false;
+}
+
+/* All of it has been seen. Without slow memory it is left alone until there is some. */
+static void end_pass(struct accessed_mm *m)
+{
+	m->watched = m->met_slow;
+	m->waits_since = m->watched ? m->pass_began : 0;
+	m->met_slow = false;
+}
+
 static void scan(struct accessed_mm *m, unsigned int scale)
 {
 	unsigned long bytes = (unsigned long)m->tune.size_mb << 20;
@@ -109,7 +126,7 @@ static void scan(struct accessed_mm *m, unsigned int scale)
 	unsigned long began = jiffies;
 	struct accessed_walk walk = {
 		.m = m,
-		.since = max(m->waits_since, now - min(now, pghot_memory())),
+		.since = m->waits_since ? max(m->waits_since, now - min(now, pghot_memory())) : 0,
 		.bytes = bytes * SPARSE,
 		.next = m->address,
 	};
@@ -119,12 +136,12 @@ static void scan(struct accessed_mm *m, unsigned int scale)
 		m->pass_began = now;
 	trace_pghot_accessed_scan_start(m->tgid, m->address, m->tune.size_mb);
 	ret = scan_pages(&walk, bytes >> PAGE_SHIFT);
-	if (walk.slow || walk.fast)
+	if (walk.cleared)
 		pagetable_forget_cached(m->mm);
 	count(&walk);
 	m->address = walk.next;
 	if (!ret && !walk.next)
-		m->waits_since = m->pass_began;
+		end_pass(m);
 	if (ret == -EAGAIN) {
 		stats_inc(STAT_ACCESSED_CONTENDED);
 		m->next = jiffies + msecs_to_jiffies(RETRY);
@@ -149,6 +166,11 @@ static int scanner(void *unused)
 	paid = cputime_ns();
 	owed = 0;
 	while (!kthread_should_stop()) {
+		if (nodes_empty(pghot_slow_nodes)) {
+			accessed_mms_free();
+			nap(msecs_to_jiffies(FIND_PERIOD));
+			continue;
+		}
 		if (time_after_eq(jiffies, find)) {
 			accessed_mms_find();
 			find = jiffies + msecs_to_jiffies(FIND_PERIOD);
@@ -162,11 +184,14 @@ static int scanner(void *unused)
 		}
 		if (until == find)
 			continue;
-		scale = nodes_empty(pghot_slow_nodes) ? 0 : accessed_scale_of(m->tgid);
-		if (scale)
+		scale = accessed_scale_of(m->tgid);
+		if (scale) {
 			scan(m, scale);
-		else
+		} else {
+			forget(m);
 			m->next = jiffies + msecs_to_jiffies(FIND_PERIOD);
+			rest();
+		}
 	}
 	accessed_mms_free();
 	return 0;
@@ -182,8 +207,11 @@ static int scanner(void *unused)
  */
 int accessed_start(void)
 {
-	if (!pagetable_available()) {
-		pr_err("pghot: accessed bits: not available, because this kernel lacks a symbol that the scanner needs\n");
+	const char *lacks = pagetable_lacks();
+
+	if (lacks) {
+		pr_err("pghot: accessed bits: not available, because this kernel lacks %s\n",
+		       lacks);
 		return -ENOENT;
 	}
 	thread = inject_alloc(ERR_PTR(-ENOMEM), kthread_run(scanner, NULL, "pghot_accessed"));

@@ -21,12 +21,15 @@ struct mm_struct;
  * @mm: it, kept from being freed, though not from being emptied
  * @tgid: a process that uses it
  * @bound: the memory policy of that process keeps its memory where it is
+ * @watched: accessed bits are looked at, as it may have slow memory; else for that alone
+ * @met_slow: this pass through it has met slow memory
  * @round: when it was last found to be in use
  * @tune: size and period of its scans
  * @next: when to scan, jiffies
  * @address: where to go on
  * @pass_began: by pghot_clock(), when this pass through it began
- * @waits_since: when the last whole pass began: since then bits wait to be set again
+ * @waits_since: when the last whole pass began: since then bits wait to be set again. 0 if
+ *	nobody knows since when
  * @nid: fast node that its processes used most, NUMA_NO_NODE if none
  * @used: recent accesses to each fast node, by node id
  */
@@ -35,6 +38,8 @@ struct accessed_mm {
 	struct mm_struct *mm;
 	pid_t tgid;
 	bool bound;
+	bool watched;
+	bool met_slow;
 	unsigned int round;
 	struct accessed_tune tune;
 	unsigned long next;
@@ -52,7 +57,8 @@ void accessed_mms_free(void);
 /**
  * struct accessed_walk - one look at a part of an address space
  * @m: address space
- * @since: since when its pages had been waiting for an access, by pghot_clock()
+ * @since: since when its pages had been waiting for an access, by pghot_clock(). 0 if nobody
+ *	knows: then they only begin to
  * @bytes: of its mappings, still to be looked at
  * @budget: entries of page tables that are still to be looked at under one lock
  * @next: address where it stopped
@@ -63,6 +69,7 @@ void accessed_mms_free(void);
  * @slow: accessed pages of slow nodes
  * @waiting: of these, those that were looked at for the first time
  * @fast: accessed pages of fast nodes
+ * @cleared: bits were cleared that processors may have cached
  */
 struct accessed_walk {
 	struct accessed_mm *m;
@@ -77,6 +84,7 @@ struct accessed_walk {
 	unsigned long slow;
 	unsigned long waiting;
 	unsigned long fast;
+	bool cleared;
 };
 
 int accessed_walk(struct accessed_walk *walk);

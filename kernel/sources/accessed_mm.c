@@ -59,6 +59,7 @@ static struct accessed_mm *mms_add(struct mm_struct *mm, const struct process *p
 	mmgrab(mm);
 	m->mm = mm;
 	m->nid = NUMA_NO_NODE;
+	m->watched = true;
 	m->next = jiffies + msecs_to_jiffies(SCAN_DELAY - min(age, SCAN_DELAY));
 	accessed_tune_init(&m->tune);
 	hash_add(mms, &m->hash, (unsigned long)mm);

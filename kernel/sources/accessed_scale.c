@@ -19,7 +19,7 @@
 
 static DEFINE_XARRAY(scales);	/* by process id; what is not there is the default */
 
-/* Before the child runs, and before it can be found. */
+/* Before the child runs. Without memory for an entry it gets the default. */
 static void forked(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	void *scale = xa_load(&scales, parent->tgid);
@@ -126,7 +126,8 @@ static int store(struct task_struct *task, unsigned int scale)
 		xa_erase(&scales, task->tgid);
 	else
 		ret = xa_err(xa_store(&scales, task->tgid, xa_mk_value(scale), GFP_KERNEL));
-	/* Whoever exits meanwhile either finds it there, or was gone before. */
+	/* Whoever exits meanwhile either finds it there, or was gone before: see exited(). */
+	smp_mb();
 	if (process_gone(task))
 		xa_erase(&scales, task->tgid);
 	return ret;

@@ -34,12 +34,31 @@ static struct folio *mapped_folio(unsigned long pfn)
 	return folio_test_lru(folio) ? folio : NULL;
 }
 
+/*
+ * Where all of a process was on fast nodes, its entries only tell where its memory is: no bit
+ * is cleared until slow memory is met. Pages of the kernel, which may lie anywhere, are none.
+ */
+static bool watched(struct accessed_mm *m, unsigned long pfn)
+{
+	struct folio *folio;
+
+	if (!m->met_slow && tiers_may_be_slow(pfn)) {
+		folio = mapped_folio(pfn);
+		if (folio && tiers_is_slow(folio_nid(folio))) {
+			m->met_slow = true;
+			m->watched = true;
+		}
+	}
+	return m->watched;
+}
+
 /* @nr of its pages were accessed. However many PTEs map it, a folio counts once. */
 static void seen(struct accessed_walk *walk, struct folio *folio, unsigned long nr)
 {
 	int nid = folio_nid(folio);
 	bool again = folio == walk->last;
 
+	walk->cleared = true;
 	if (!folio_test_young(folio))
 		folio_set_young(folio);
 	walk->last = folio;
@@ -51,7 +70,8 @@ static void seen(struct accessed_walk *walk, struct folio *folio, unsigned long 
 	walk->slow += nr;
 	if (again)
 		return;
-	if (folio_test_idle(folio)) {
+	/* Who made it idle, and when, is not known the first time: it may have been long ago. */
+	if (folio_test_idle(folio) && walk->since) {
 		pghot_record_folio(folio, walk->m->nid, PGHOT_SRC_ACCESSED, walk->since);
 	} else {
 		folio_set_idle(folio);
@@ -69,7 +89,7 @@ static void walk_huge(struct vm_area_struct *vma, pmd_t *pmd, unsigned long addr
 	walk->budget--;
 	if (pmd_present(entry) && pmd_trans_huge(entry)) {
 		walk->pages += HPAGE_PMD_NR;
-		folio = mapped_folio(pmd_pfn(entry));
+		folio = watched(walk->m, pmd_pfn(entry)) ? mapped_folio(pmd_pfn(entry)) : NULL;
 		if (folio && pagetable_clear_young_pmd(vma, addr, pmd))
 			seen(walk, folio, HPAGE_PMD_NR);
 	}
@@ -97,7 +117,7 @@ static void walk_ptes(struct vm_area_struct *vma, pmd_t *pmd, unsigned long addr
 		if (!pte_present(entry) || pte_special(entry))
 			continue;
 		walk->pages++;
-		if (!pte_young(entry) && !all)
+		if (!watched(walk->m, pte_pfn(entry)) || (!pte_young(entry) && !all))
 			continue;
 		folio = mapped_folio(pte_pfn(entry));
 		if (folio && pagetable_clear_young_pte(vma, addr, pte))
@@ -109,13 +129,16 @@ static void walk_ptes(struct vm_area_struct *vma, pmd_t *pmd, unsigned long addr
 static int walk_pmd(pmd_t *pmd, unsigned long addr, unsigned long end, struct mm_walk *mm_walk)
 {
 	struct accessed_walk *walk = mm_walk->private;
+	/* A table that is skipped does not tell where its memory is. */
+	bool whole = end - addr == PMD_SIZE && walk->m->met_slow;
 
 	if (pmd_trans_huge(pmdp_get_lockless(pmd))) {
 		walk_huge(mm_walk->vma, pmd, addr, walk);
-	} else if (end - addr == PMD_SIZE && pagetable_skip_table(mm_walk->vma, addr, pmd)) {
+	} else if (whole && pagetable_skip_table(mm_walk->vma, addr, pmd)) {
 		walk->budget--;
 		walk->skipped++;
 	} else {
+		walk->cleared |= whole;
 		walk_ptes(mm_walk->vma, pmd, addr, end, walk);
 	}
 	walk->next = end;

@@ -16,12 +16,14 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/page_idle.h>
+#include <linux/string.h>
 #include <linux/wait.h>
 
 #include "../inject.h"
 #include "../pghot.h"
 #include "../stats.h"
 #include "../tiers.h"
+#include "../trace.h"
 #include "../tunables.h"
 #include "../wrapper/aging.h"
 #include "../wrapper/cputime.h"
@@ -46,10 +48,10 @@ static struct task_struct *aging_thread;
 static DECLARE_WAIT_QUEUE_HEAD(aging_wait);
 
 /*
- * When the last round began: the accessed bits that are found now have been set since
- * then. 0 in the first round, of whose bits nobody knows how old they are.
+ * When the last round of a node began: the accessed bits that are found now have been set
+ * since then. 0 if there was none just before, so that nobody knows how old they are.
  */
-static u64 since;
+static u64 since[MAX_NUMNODES];
 
 /* The folio that was met last, no more than a number: each of its PTEs is told of. */
 static const struct folio *last;
@@ -65,9 +67,10 @@ static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct folio *folio = (struct folio *)divert_arg(fregs, 0);
-	u64 begin = READ_ONCE(since), now;
+	int nid = folio_nid(folio);
+	u64 begin = READ_ONCE(since[nid]), now;
 
-	if (!tiers_is_slow(folio_nid(folio)) || READ_ONCE(last) == folio)
+	if (!tiers_is_slow(nid) || READ_ONCE(last) == folio)
 		return;
 	WRITE_ONCE(last, folio);
 	if (!folio_test_idle(folio)) {
@@ -119,21 +122,22 @@ static u64 age_slow_nodes(void)
 	WRITE_ONCE(last, NULL);
 	WRITE_ONCE(again, false);
 	for_each_node_mask(nid, pghot_slow_nodes) {
-		if (!is_mapped(nid))
-			continue;
-		aging_run(nid);
-		aged = true;
+		bool ran = is_mapped(nid) && aging_run(nid);
+
+		WRITE_ONCE(since[nid], ran ? begin : 0);
+		aged |= ran;
 	}
 	pause = pause_after(begin, aged);
 	if (!aged)
 		return pause;
 
-	WRITE_ONCE(since, begin);
 	used = cputime_ns() - used;
 	stats_inc(STAT_MGLRU_ROUNDS);
 	stats_add(STAT_MGLRU_CPU_NS, used);
-	used = share_rest_ns(used, READ_ONCE(pghot_scan_cpu_percent));
-	return max(pause, div_u64(used, NSEC_PER_MSEC));
+	pause = max(pause, div_u64(share_rest_ns(used, READ_ONCE(pghot_scan_cpu_percent)),
+				   NSEC_PER_MSEC));
+	trace_pghot_mglru_round(used, READ_ONCE(again), pause);
+	return pause;
 }
 
 static int mglru(void *unused)
@@ -163,7 +167,7 @@ int mglru_start(void)
 		pr_err("pghot: multi-gen LRU: not available, because %s\n", lacks);
 		return -EOPNOTSUPP;
 	}
-	since = 0;
+	memset(since, 0, sizeof(since));
 	found = 0;
 	ret = sources_watch("multi-gen LRU", &mglru_watch);
 	if (ret)

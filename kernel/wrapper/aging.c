@@ -26,6 +26,8 @@ static bool enabled(int cap)
  */
 const char *aging_lacks(void)
 {
+	if (!IS_ENABLED(CONFIG_PAGE_IDLE_FLAG))
+		return "this kernel lacks idle flags (CONFIG_PAGE_IDLE_FLAG)";
 	if (!static_call_query(pghot_try_to_inc_max_seq) ||
 	    !static_call_query(pghot_mem_cgroup_iter) || !pghot_lru_gen_caps)
 		return "this kernel does not let its ageing be called";
@@ -54,15 +56,17 @@ static struct lruvec *lruvec_of(struct mem_cgroup *memcg, int nid)
  * A kernel thread of pghot's, sleeps. Accessed bits are cleared, and each folio that had
  * one becomes a member of the youngest generation, memory cgroup by memory cgroup.
  * Ends early if the thread is to stop.
+ *
+ * Return: false if the administrator has switched off what it needs, and nothing was done.
  */
-void aging_run(int nid)
+bool aging_run(int nid)
 {
 	struct reclaim_state state = { };
 	struct mem_cgroup *memcg;
 	unsigned int flags;
 
 	if (aging_lacks())
-		return;
+		return false;
 	/* Where the walk keeps what it needs, and the memory for that, as in reclaim. */
 	current->reclaim_state = &state;
 	flags = memalloc_noreclaim_save();
@@ -78,6 +82,7 @@ void aging_run(int nid)
 	memalloc_noreclaim_restore(flags);
 	current->reclaim_state = NULL;
 	kfree(state.mm_walk);
+	return true;
 }
 
 #else
@@ -87,8 +92,9 @@ const char *aging_lacks(void)
 	return "this kernel has no multi-gen LRU that walks page tables";
 }
 
-void aging_run(int nid)
+bool aging_run(int nid)
 {
+	return false;
 }
 
 #endif

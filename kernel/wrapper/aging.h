@@ -6,6 +6,6 @@
 #define PGHOT_WRAPPER_AGING_H
 
 const char *aging_lacks(void);
-void aging_run(int nid);
+bool aging_run(int nid);
 
 #endif /* PGHOT_WRAPPER_AGING_H */

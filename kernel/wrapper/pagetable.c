@@ -7,12 +7,7 @@
 #include "functions.h"
 #include "pagetable.h"
 
-/**
- * pagetable_available() - is all here that the rest of this file needs?
- *
- * Any context.
- */
-bool pagetable_available(void)
+static bool has_symbols(void)
 {
 	return static_call_query(pghot_walk_page_range) &&
 	       static_call_query(pghot___pte_offset_map_lock) &&
@@ -22,6 +17,20 @@ bool pagetable_available(void)
 		!IS_ENABLED(CONFIG_MMU_NOTIFIER)) &&
 	       static_call_query(pghot_flush_tlb_mm_range) &&
 	       static_call_query(pghot_vma_policy_mof);
+}
+
+/**
+ * pagetable_lacks() - what scanning accessed bits needs and this kernel has not
+ *
+ * Any context.
+ *
+ * Return: what is missing, for the log; NULL if nothing is.
+ */
+const char *pagetable_lacks(void)
+{
+	if (!has_symbols())
+		return "a symbol that the scanner needs";
+	return IS_ENABLED(CONFIG_PAGE_IDLE_FLAG) ? NULL : "idle flags (CONFIG_PAGE_IDLE_FLAG)";
 }
 
 /**

@@ -8,7 +8,7 @@
 #include <linux/mm.h>
 #include <linux/pagewalk.h>
 
-bool pagetable_available(void);
+const char *pagetable_lacks(void);
 int pagetable_walk(struct mm_struct *mm, unsigned long start, unsigned long end,
 		   const struct mm_walk_ops *ops, void *private);
 pte_t *pagetable_lock_ptes(struct mm_struct *mm, pmd_t *pmd, unsigned long addr, spinlock_t **ptl);

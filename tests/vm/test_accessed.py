@@ -217,6 +217,41 @@ busy()
 		--provision 1 --cpus-node 0 --pages 4k
 }}
 
+phase "memory that is all fast"
+insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1
+micro --threads 2 --bytes $((16 << 20)) --rate {RATE} --accesses {8 * RATE} --provision 0 \
+	--cpus-node 0 --pages 4k >/dev/null &
+sleep 2
+counters | report before.fast
+sleep 5
+counters | report after.fast
+wait
+
+phase "switched off for a while"
+set_value $PGHOT/freq_threshold 3
+micro --threads 2 --bytes $((16 << 20)) --rate {RATE} --accesses {30 * RATE} --provision 1 \
+	--cpus-node 0 --pages 4k >/dev/null &
+pid=$!
+trace_scanner 1
+# scanned TIMES: the process, since the trace began
+scanned() {{ [ "$(grep -c "scan_end: tgid=$pid " $TRACE/trace)" -ge $1 ]; }}
+eventually scanned 1
+set_value $PGHOT/enabled_sources 0
+sleep 1
+: >$TRACE/trace
+set_value $TRACE/events/pghot/pghot_record/enable 1
+set_value $PGHOT/enabled_sources 4
+eventually scanned 2
+set_value $PGHOT/enabled_sources 0
+set_value $TRACE/events/pghot/pghot_record/enable 0
+awk '/scan_end: tgid='$pid' / {{ print records + 0; records = 0 }}
+	/pghot_record:/ {{ records++ }}' $TRACE/trace | report again
+kill $pid
+wait $pid || true
+trace_scanner 0
+: >$TRACE/trace
+rmmod pghot
+
 phase "processes end while they are scanned"
 insmod /lib/pghot.ko enabled_sources=0 freq_threshold=1 scan_cpu_percent=100
 set_value $TRACE/trace_clock mono
@@ -347,6 +382,19 @@ def test_pages_wait_for_a_second_access(finds: Guest) -> None:
     assert change["pghot_accessed_mm_scans"] > 1
     assert change["pghot_accessed_vma_scans"] > 1
     assert change["pghot_accessed_cpu_ns"] > 0
+
+
+def test_all_fast_processes_keep_their_bits(leaves: Guest) -> None:
+    change = difference(leaves, "before.fast", "after.fast")
+    assert change["pghot_accessed_pages"] > 16 * 256
+    assert change["pghot_accessed_toptier"] < 0.2 * 16 * 256
+
+
+def test_nothing_is_reported_before_it_waited_again(leaves: Guest) -> None:
+    """What was looked at before the scanner was switched off says nothing of when it was used."""
+    first, second = map(int, leaves.report.text("again").split()[:2])
+    assert first == 0
+    assert second > 0.9 * 16 * 256
 
 
 def test_beside_hint_faults(finds: Guest) -> None:
