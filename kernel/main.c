@@ -10,7 +10,6 @@
 #include "hotmap.h"
 #include "promote.h"
 #include "sources/accessed.h"
-#include "sources/chmu_map.h"
 #include "sources/sources.h"
 #include "stats.h"
 #include "tiers.h"
@@ -57,7 +56,6 @@ static int __init pghot_init(void)
 no_tunables:
 	sources_set(0);
 	accessed_scale_exit();
-	chmu_map_exit();
 no_sources:
 	tiers_stop();
 no_tiers:
@@ -77,7 +75,6 @@ static void __exit pghot_exit(void)
 	tunables_exit();
 	sources_set(0);
 	accessed_scale_exit();
-	chmu_map_exit();
 	tiers_stop();
 	promote_exit();
 	admit_exit();

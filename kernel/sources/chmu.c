@@ -37,6 +37,7 @@ struct chmu_instance {
 	unsigned int width;
 	unsigned int unit_shift;
 	u32 head;
+	bool lost;			/* it was switched off by somebody else, whose it is now */
 };
 
 struct chmu {
@@ -46,6 +47,7 @@ struct chmu {
 	unsigned long interval;		/* between two polls, jiffies */
 	u64 since;			/* when the last poll began */
 	bool gone;
+	bool hurried;			/* an interrupt has asked for a poll */
 	struct chmu_range map[CHMU_RANGES_MAX];
 	unsigned int nr_ranges;
 	unsigned int nr;
@@ -67,7 +69,7 @@ static void instance_stop(struct chmu_instance *instance)
 	void __iomem *regs = instance->regs;
 	u64 cfg0 = readq(regs + CHMU_CFG0);
 
-	if (cfg0 == CHMU_GONE)
+	if (cfg0 == CHMU_GONE || instance->lost)
 		return;
 	writeq(cfg0 & ~(CHMU_CFG0_ENABLE | CHMU_CFG0_RESET), regs + CHMU_CFG0);
 	/* If it does not settle, its list is not read any more. */
@@ -156,7 +158,10 @@ static u64 report_unit(struct chmu *chmu, u64 dpa, u64 size, u64 count, u64 when
 	return pages;
 }
 
-/* Returns how many pages it has reported, CHMU_PAGES or more if there may be more. */
+/*
+ * Returns how many pages it has reported, an entry that is nonsense being one; CHMU_PAGES or
+ * more if there may be more.
+ */
 static u64 read_list(struct chmu *chmu, struct chmu_instance *instance, u64 when)
 {
 	void __iomem *regs = instance->regs, *list = regs + instance->caps.list;
@@ -175,7 +180,7 @@ static u64 read_list(struct chmu *chmu, struct chmu_instance *instance, u64 when
 		if (entry == CHMU_GONE && readq(regs + CHMU_STATUS) == CHMU_GONE)
 			break;
 		instance->head = (instance->head + 1) % instance->caps.entries;
-		pages += report_unit(chmu, dpa, 1ull << instance->unit_shift, count, when);
+		pages += report_unit(chmu, dpa, 1ull << instance->unit_shift, count, when) ?: 1;
 		cond_resched();
 	}
 	stats_add(STAT_HMU_ENTRIES, i);
@@ -189,7 +194,8 @@ static u64 poll_instance(struct chmu *chmu, struct chmu_instance *instance, u64 
 	u64 status = readq(instance->regs + CHMU_STATUS), pages;
 
 	/* Off is a device that was reset by somebody else. */
-	if (status == CHMU_GONE || !(readq(instance->regs + CHMU_CFG0) & CHMU_CFG0_ENABLE)) {
+	instance->lost = !(readq(instance->regs + CHMU_CFG0) & CHMU_CFG0_ENABLE);
+	if (status == CHMU_GONE || instance->lost) {
 		WRITE_ONCE(chmu->gone, true);
 		return 0;
 	}
@@ -231,6 +237,7 @@ static void chmu_work(struct work_struct *work)
 	/* The interrupt came after. */
 	if (chmu->gone)
 		return;
+	WRITE_ONCE(chmu->hurried, false);
 	more = chmu_poll(chmu);
 	if (!chmu->gone)
 		queue_delayed_work(system_unbound_wq, &chmu->work, more ? 1 : chmu->interval);
@@ -241,7 +248,7 @@ static void chmu_work(struct work_struct *work)
  * @chmu: it
  *
  * The thread of an interrupt, which goes before all else on its CPU: a device that floods
- * would keep it there.
+ * would keep it there. So a worker looks, and once in a jiffy at most.
  *
  * Return: was it this one?
  */
@@ -253,8 +260,8 @@ bool chmu_interrupt(struct chmu *chmu)
 	for (i = 0; i < chmu->nr && !READ_ONCE(chmu->gone); i++)
 		raised |= readq(chmu->instance[i].regs + CHMU_STATUS) &
 			  (CHMU_STATUS_OVERFLOW | CHMU_STATUS_FILL);
-	if (raised)
-		mod_delayed_work(system_unbound_wq, &chmu->work, 0);
+	if (raised && !xchg(&chmu->hurried, true))
+		mod_delayed_work(system_unbound_wq, &chmu->work, 1);
 	return raised;
 }
 

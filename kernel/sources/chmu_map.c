@@ -4,6 +4,7 @@
  * module: the administrator hands it over, as pghot-cxl-map finds it in sysfs.
  */
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -21,14 +22,14 @@ static DEFINE_MUTEX(map_lock);
 static struct map_line *lines;
 static unsigned int nr_lines;
 
-/* "DEVICE DPA SIZE HPA WAYS GRANULARITY POSITION", with one space between. */
+/* "DEVICE DPA SIZE HPA WAYS GRANULARITY POSITION", with one space or comma between. */
 static int parse_line(char *text, struct map_line *line)
 {
 	u64 *value[] = {
 		&line->range.dpa, &line->range.size, &line->range.hpa, &line->range.ways,
 		&line->range.granularity, &line->range.position,
 	};
-	char *word = strsep(&text, " ");
+	char *word = strsep(&text, " ,");
 	unsigned int i;
 
 	if (!*word || strscpy(line->device, word) < 0)
@@ -36,7 +37,7 @@ static int parse_line(char *text, struct map_line *line)
 	for (i = 0; i < ARRAY_SIZE(value); i++) {
 		int ret;
 
-		word = strsep(&text, " ");
+		word = strsep(&text, " ,");
 		if (!word)
 			return -EINVAL;
 		ret = kstrtou64(word, 0, value[i]);
@@ -87,7 +88,7 @@ static int parse(char *text, struct map_line *to, unsigned int *nr)
 	char *line;
 	int ret;
 
-	while ((line = strsep(&text, "\n"))) {
+	while ((line = strsep(&text, "\n;"))) {
 		if (!*line)
 			continue;
 		if (found == CHMU_MAP_LINES)
@@ -106,7 +107,8 @@ static int parse(char *text, struct map_line *to, unsigned int *nr)
 /**
  * chmu_map_set() - say where the memory of CXL devices is
  * @text: lines as parse_line() takes them, of each device in the order of its addresses;
- *	all that there are: what was said before is forgotten
+ *	all that there are: what was said before is forgotten. Semicolons do as well as ends
+ *	of lines, which are troublesome in the parameters of a module, as are spaces
  * @len: length of @text
  *
  * Process context, sleeps. It acts when the source is switched on next, or a device comes.
@@ -179,14 +181,23 @@ unsigned int chmu_map_get(const char *device, struct chmu_range *map)
 	return nr;
 }
 
-/**
- * chmu_map_exit() - forget what was said
- *
- * Process context. Nobody says or asks any more.
- */
-void chmu_map_exit(void)
+static int chmu_map_param(const char *text, const struct kernel_param *param)
+{
+	return chmu_map_set(text, strlen(text));
+}
+
+/* Also where the module does not load, and so never comes to its end. */
+static void chmu_map_free(void *arg)
 {
 	kfree(lines);
-	lines = NULL;
-	nr_lines = 0;
 }
+
+static const struct kernel_param_ops chmu_map_ops = {
+	.set = chmu_map_param,
+	.free = chmu_map_free,
+};
+
+module_param_cb(chmu_map, &chmu_map_ops, NULL, 0);
+__MODULE_PARM_TYPE(chmu_map, "charp");
+MODULE_PARM_DESC(chmu_map,
+		 "Where CXL devices' memory is, as pghot-cxl-map says: DEVICE,DPA,SIZE,HPA,WAYS,GRANULARITY,POSITION[;...]. (nothing)");

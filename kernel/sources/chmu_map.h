@@ -12,6 +12,5 @@
 int chmu_map_set(const char *text, size_t len);
 ssize_t chmu_map_show(char *buf);
 unsigned int chmu_map_get(const char *device, struct chmu_range *map);
-void chmu_map_exit(void);
 
 #endif /* PGHOT_CHMU_MAP_H */

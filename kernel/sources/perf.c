@@ -30,6 +30,11 @@
 /* From one look at what sampling costs to the next, ms. */
 #define PERF_LOOK	500
 /*
+ * With fewer samples from look to look nothing is known of what the next load will cost: the
+ * period is at least the one that the administrator has chosen to begin with.
+ */
+#define PERF_FEW	8
+/*
  * What a sample in an NMI takes around the handler, ns: processor, perf, and the PMU's
  * registers. An estimate, rather high.
  */
@@ -39,8 +44,10 @@
  * struct perf_cpu - the counter of one CPU
  * @event: the counter; NULL if the CPU has none
  * @period: events from sample to sample
+ * @samples: how many there were
  * @handled_ns: what samples took in the handler, ns
  * @since: when the counter was last looked at
+ * @samples_then: how many samples there had been then
  * @busy_ns: what samples had taken then, worker included, ns
  * @enabled_ns: for how long there had been work for the counter then, ns
  * @running_ns: for how long it had run then, ns
@@ -48,8 +55,10 @@
 struct perf_cpu {
 	struct perf_event *event;
 	u32 period;
+	u32 samples;
 	u64 handled_ns;
 	u64 since;
+	u32 samples_then;
 	u64 busy_ns;
 	u64 enabled_ns;
 	u64 running_ns;
@@ -126,6 +135,7 @@ static void perf_sampled(struct perf_event *event, struct perf_sample_data *data
 	u64 begin = pghot_clock(), used;
 
 	stats_inc(STAT_PERF_SAMPLES);
+	WRITE_ONCE(c->samples, c->samples + 1);
 	sample(data, regs, begin);
 	used = pghot_clock() - begin + (in_nmi() ? PERF_AROUND : 0);
 	WRITE_ONCE(c->handled_ns, c->handled_ns + used);
@@ -147,18 +157,33 @@ static u64 perf_account(unsigned int cpu, struct perf_cpu *c)
 	return used;
 }
 
+/* The shortest period that may be; what hardware counts has a shortest one of its own. */
+static u32 perf_shortest(void)
+{
+	u32 shortest = READ_ONCE(pghot_perf_period_min);
+
+	return perf_spec->type == PERF_TYPE_SOFTWARE ? shortest : max(shortest, PERF_PERIOD_STEP);
+}
+
+static u32 perf_first(void)
+{
+	return perf_period_fit(max_t(u32, READ_ONCE(pghot_perf_period), perf_shortest()));
+}
+
 static void perf_tune(unsigned int cpu, struct perf_cpu *c)
 {
+	u32 samples = READ_ONCE(c->samples), period;
+	bool few = samples - c->samples_then < PERF_FEW;
 	u64 now = pghot_clock();
-	u32 period;
 
 	/* Woken for something else. */
 	if (now - c->since < PERF_LOOK * NSEC_PER_MSEC / 2)
 		return;
-	period = perf_period_next(c->period, READ_ONCE(pghot_perf_period_min),
+	period = perf_period_next(c->period, few ? perf_first() : perf_shortest(),
 				  perf_account(cpu, c), now - c->since,
 				  READ_ONCE(pghot_perf_overhead_permille));
 	c->since = now;
+	c->samples_then = samples;
 	if (period == c->period || perf_event_period(c->event, period))
 		return;
 	trace_pghot_perf_period(cpu, c->period, period);
@@ -224,9 +249,8 @@ static void perf_refused(unsigned int cpu, int error, bool starting)
 static int perf_open(unsigned int cpu, bool starting)
 {
 	struct perf_cpu *c = per_cpu_ptr(&perf_cpus, cpu);
-	u32 period = perf_period_fit(max(READ_ONCE(pghot_perf_period),
-					 READ_ONCE(pghot_perf_period_min)));
 	struct perf_event *event;
+	u32 period = perf_first();
 
 	if (c->event)
 		return 0;
@@ -241,6 +265,7 @@ static int perf_open(unsigned int cpu, bool starting)
 	c->event = event;
 	c->period = period;
 	c->since = pghot_clock();
+	c->samples_then = READ_ONCE(c->samples);
 	c->busy_ns = READ_ONCE(c->handled_ns) + samples_worked_ns(&perf_samples, cpu);
 	c->enabled_ns = 0;
 	c->running_ns = 0;

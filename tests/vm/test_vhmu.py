@@ -170,6 +170,14 @@ hold() # NODE
 }}
 let_go() {{ kill $hog; wait $hog || true; }}
 
+phase "map as a parameter"
+insmod /lib/pghot.ko enabled_sources=0 "chmu_map={MAP.replace(" ", ",").replace(chr(10), ";")}"
+cat $PGHOT/chmu_map | report map.parameter
+rmmod pghot
+if insmod /lib/pghot.ko enabled_sources=0 "chmu_map=x,0,4096;" 2>/dev/null; then
+	echo loaded
+fi | report map.loaded
+
 phase "no device"
 insmod /lib/pghot.ko enabled_sources=0
 refused $PGHOT/enabled_sources 256 | report refused
@@ -243,6 +251,16 @@ set_value $PGHOT/enabled_sources 256
 bar $BAR get $(({BLOCK} + 16 + 0x40)) 8 | od -An -tx8 | report threshold
 set_value $PGHOT/hmu_threshold 0
 set_value $PGHOT/enabled_sources 0
+
+phase "taken over"
+CONFIGURATION=$(({BLOCK} + 16 + 0x40))
+set_value $PGHOT/enabled_sources 256
+printf '\\3\\0\\0\\0' | bar $BAR put $CONFIGURATION # off, and soon on again
+usleep 300000
+printf '\\3\\0\\1\\0' | bar $BAR put $CONFIGURATION
+set_value $PGHOT/enabled_sources 0
+bar $BAR get $CONFIGURATION 8 | od -An -tx8 | report taken.over
+bar $BAR get $((CONFIGURATION + {LENGTH})) 8 | od -An -tx8 | report taken.other
 
 phase nonsense
 become nonsense
@@ -396,7 +414,8 @@ def test_says_why_it_is_not_available(guest: Guest) -> None:
 
 
 def test_map_of_cxl_memory(guest: Guest) -> None:
-    assert guest.report.text("map") == MAP
+    assert guest.report.text("map") == guest.report.text("map.parameter") == MAP
+    assert guest.report.text("map.loaded") == ""
     assert guest.report.text("map.taken") == guest.report.text("map.empty") == ""
     assert log_has(guest, "pghot: chmu_map: line 1 is not a device and six numbers (-22)")
     assert log_has(guest, "pghot: chmu_map: x: its ranges overlap")
@@ -441,6 +460,13 @@ def test_configures_each_instance_as_it_comes(guest: Guest) -> None:
 def test_threshold_is_set_as_far_as_counters_reach(guest: Guest) -> None:
     assert words(guest, "off") == [THRESHOLD << 32 | 3]
     assert words(guest, "threshold") == [((1 << WIDTH) - 1) << 32 | 1 << 16 | 3]
+
+
+def test_what_somebody_took_over_stays_on(guest: Guest) -> None:
+    """Of the threshold that was set last the device makes what its counters reach."""
+    most = ((1 << WIDTH) - 1) << 32
+    assert words(guest, "taken.over") == [most | 1 << 16 | 3]
+    assert words(guest, "taken.other") == [most | 3]
 
 
 def test_ends_of_a_list_that_cannot_be(guest: Guest) -> None:
