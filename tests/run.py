@@ -28,7 +28,7 @@ class Stage:
 STAGES = (
     Stage("style", (PYTHON, "tests/check.py")),
     Stage("unit, C", ("make", "--no-print-directory", "-C", "tests/unit")),
-    Stage("unit, lab", (PYTHON, "-m", "pytest", "tests/unit/lab_py")),
+    Stage("unit, lab", (PYTHON, "-m", "pytest", "-n", "2", "tests/unit/lab_py")),
     Stage("calibration", (PYTHON, "-m", "pghotlab", "calibrate")),
     # Two guests at a time, each in one host thread, in the order of tests/vm/conftest.py.
     Stage(

@@ -17,8 +17,8 @@ COLOURS = 10
 
 
 def _style(number: int) -> str:
-    """Of the line with this number: another one when the colours begin anew."""
-    return STYLES[(number + 3 * (number // COLOURS)) % len(STYLES)]
+    """Of the line with this number: dotted when the colours begin anew."""
+    return STYLES[number % len(STYLES)] if number < COLOURS else ":"
 
 
 def thin(times: Sequence[float], shares: Sequence[float]) -> tuple[list[float], list[float]]:
