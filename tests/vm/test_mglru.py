@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the ageing of the multi-gen LRU finds accessed is promoted, and nothing else."""
 
+import re
+
 import pytest
 
 from pghotlab.vm import Guest
@@ -77,7 +79,11 @@ sleep 2 # all CPUs tell what they have mapped, once a second
 counters | report before.empty
 sleep 2
 counters | report after.empty
+set_value $TRACE/events/pghot/pghot_mglru_round/enable 1
 measure 4k --pages 4k
+set_value $TRACE/events/pghot/pghot_mglru_round/enable 0
+sed -n 's/.*pghot_mglru_round: //p' $TRACE/trace | report rounds
+: >$TRACE/trace
 measure thp --pages thp
 measure file --pages file --file /tmp/a
 rm /tmp/a
@@ -172,6 +178,13 @@ def test_what_is_used_is_promoted(guest: Guest, kind: str) -> None:
 @pytest.mark.parametrize("kind", (*KINDS, "off"))
 def test_contents_survive(guest: Guest, kind: str) -> None:
     assert micro(guest, kind)["verified"] is True
+
+
+def test_rounds_are_traced(guest: Guest) -> None:
+    rounds = guest.report.text("rounds").splitlines()
+    line = re.compile(r"used_ns=\d+ again=([01]) pause_ms=\d+")
+    assert {match[1] for text in rounds if (match := line.fullmatch(text))} == {"0", "1"}
+    assert all(line.fullmatch(text) for text in rounds)
 
 
 def test_off_at_load_and_then_nothing_is_hooked(guest: Guest) -> None:

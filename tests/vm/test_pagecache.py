@@ -114,6 +114,7 @@ sleep 1
 counters | report after.rewritten
 
 phase "with others"
+set_value $PGHOT/freq_threshold 2
 set_value $NUMAB 2
 set_value $PGHOT/enabled_sources 15
 set_value $TRACE/events/pghot/pghot_record/enable 1

@@ -20,8 +20,14 @@ FORMATS = {
     "pghot_accessed_scan_end": r"tgid=\d+ pages=\d+ useful=\d+ scan_period_ms=\d+ "
     r"scan_size_mb=\d+ target_node=(-1|0)",
 }
-# Events of hardware that is not here: tests of their own look at them.
-ELSEWHERE = ("pghot_perf_sample", "pghot_perf_period", "pghot_mprof_sample", "pghot_hmu")
+# Events of sources that are off here: tests of their own look at them.
+ELSEWHERE = (
+    "pghot_mglru_round",
+    "pghot_perf_sample",
+    "pghot_perf_period",
+    "pghot_mprof_sample",
+    "pghot_hmu",
+)
 # Pages that the test's own source records while the fast node is full.
 REFUSED = 1000
 # Of each event's lines, what travels to the host.
