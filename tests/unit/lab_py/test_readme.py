@@ -194,6 +194,23 @@ def test_gains(policy: str, text: str) -> None:
     assert wanted in " ".join(README.split()), wanted
 
 
+def test_moving_set() -> None:
+    """What its text says besides the table's rows."""
+    text = " ".join(README.split())
+    kinds = ("pghot-accessed", "pghot-mglru", "pghot-vhmu")
+    gains = [100 * (1 - source_medians(kind, "ratio_to_numab2", "moving")[0]) for kind in kinds]
+    assert f"no more than {min(gains):.0f} to {max(gains):.0f} % less time is left" in text
+    late = [source_medians(kind, "ns_to_90_percent_fast", "moving")[0] / 1e9 for kind in kinds]
+    assert f"{min(late):.1f} to {max(late):.1f} s after the move" in text
+    (wait,) = source_medians("pghot-default", "ns_to_90_percent_fast", "moving")
+    assert f"{wait / 1e9:.2f} s until 90 % are served fast after a move" in text
+    alone, both = (
+        source_medians(kind, "ratio_to_numab2", "4k", "file")
+        for kind in ("pghot-mglru", "pghot-mglru-pagecache")
+    )
+    assert f"({both[0] - alone[0]:.2f} more, {alone[1] - both[1]:.2f} less)" in text
+
+
 def test_spreads() -> None:
     """Half the range over the median, of each policy and case, but for one that is named."""
     rows = json.loads((RESULTS / "sources.json").read_text())
