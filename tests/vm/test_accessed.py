@@ -219,7 +219,7 @@ busy()
 
 phase "memory that is all fast"
 insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1
-micro --threads 2 --bytes $((16 << 20)) --rate {RATE} --accesses {8 * RATE} --provision 0 \
+micro --threads 2 --bytes $((16 << 20)) --rate {RATE} --accesses {8 * RATE} --provision 0 \\
 	--cpus-node 0 --pages 4k >/dev/null &
 sleep 2
 counters | report before.fast
@@ -229,7 +229,7 @@ wait
 
 phase "switched off for a while"
 set_value $PGHOT/freq_threshold 3
-micro --threads 2 --bytes $((16 << 20)) --rate {RATE} --accesses {30 * RATE} --provision 1 \
+micro --threads 2 --bytes $((16 << 20)) --rate {RATE} --accesses {30 * RATE} --provision 1 \\
 	--cpus-node 0 --pages 4k >/dev/null &
 pid=$!
 trace_scanner 1

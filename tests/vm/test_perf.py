@@ -34,6 +34,7 @@ FLOOD = 4096  # pages, while nothing else runs on their CPU
 CYCLES = 4
 CPU = 2  # that goes away and comes back
 SECONDS = 2
+FIRST = 8  # events: the period of a CPU where nothing happens
 BOUND = 4  # permille
 
 # Every fault is a sample, as long as a step does not ask for less.
@@ -155,6 +156,7 @@ touch /tmp/enough
 wait $!
 grep pghot_perf_period: $TRACE/trace | report periods.busy
 set_value $TRACE/trace ""
+set_value $PGHOT/perf_period {FIRST}
 sleep 7 # more than ten halvings
 grep pghot_perf_period: $TRACE/trace | report periods.idle
 set_value $TRACE/events/pghot/pghot_perf_period/enable 0
@@ -284,7 +286,10 @@ def periods(guest: Guest, name: str) -> list[tuple[int, int, int]]:
 
 
 def test_period_follows_the_bound(guest: Guest) -> None:
-    """From every event to so few that sampling costs little, and back when nothing happens."""
+    """From every event to so few that sampling costs little, and back when nothing happens.
+
+    Not to the shortest, as nobody knows what the next load will cost.
+    """
     everything, little = (
         difference(guest, f"begin.{name}", f"end.{name}") for name in ("all", "little")
     )
@@ -295,7 +300,7 @@ def test_period_follows_the_bound(guest: Guest) -> None:
     busy = [new for cpu, _old, new in periods(guest, "busy") if cpu == 1]
     assert max(busy) > 16
     last = {cpu: new for cpu, _old, new in periods(guest, "idle")}
-    assert last[1] == 1
+    assert last[1] == FIRST
 
 
 def test_with_others(guest: Guest) -> None:
