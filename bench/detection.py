@@ -56,7 +56,7 @@ def measure_told(recipe: Recipe, seed: int) -> dict[str, int]:
     """Kernel instructions of promotion, guest time and pages promoted."""
     (case,) = recipe.cases
     pages = int(case.workload.options["bytes"]) // (4 * KIB)
-    command = case.workload.command(recipe.machine, "slow", seed)
+    command = case.workload.command(case.machine, "slow", seed)
     guest, cost = recording.measure(
         steps(command, pages), REGIONS, f"detection/told-{seed}", seed=seed
     )

@@ -1,34 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0
 """A table out of its recipe: the runs that are not there yet, then rows, text and picture."""
 
+import json
 import math
-from collections.abc import Sequence
+import shutil
+import threading
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
 from pghotlab import summary
 from pghotlab.compare import run_all
-from pghotlab.hotset import ns_to_90_percent_fast, wasted_promotions
-from pghotlab.policy import sources
+from pghotlab.errors import ResultError
 from pghotlab.recipe import Case, Recipe
-from pghotlab.results import RunResult, write_json
-from pghotlab.run import kept
+from pghotlab.results import RunResult, fingerprint, write_json
+from pghotlab.run import Run, identity
 from pghotlab.summary import Column, Row
 
 
-def make_rows(case: Case, results: Sequence[RunResult]) -> list[Row]:
-    """The rows of a case: those of any comparison, and what the table adds."""
-    return [
-        {
-            **row,
-            "result": f"{case.name}/{row['result']}",
-            "source": sources(result.settings["pghot"]),
-            "page_kind": case.page_kind,
-            "wasted_promotions": wasted_promotions(result),
-            "ns_to_90_percent_fast": ns_to_90_percent_fast(result),
-        }
-        for row, result in zip(summary.make_rows(results), results, strict=True)
-    ]
+def read_rows(path: Path) -> list[Row]:
+    """A table's rows as bench() wrote them; ResultError says what is wrong with the file."""
+    try:
+        rows = json.loads(path.read_text())
+    except OSError as error:
+        raise ResultError(f"{path}: {error.strerror}") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ResultError(f"{path}: truncated or not JSON: {error}") from None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ResultError(f"{path}: is not a list of rows")
+    return rows
 
 
 def _wasted(rows: Sequence[Row]) -> str:
@@ -43,55 +43,111 @@ def _seconds_to_90(rows: Sequence[Row]) -> str:
     return "never" if math.isinf(time) else f"{time / 1e9:.2f}"
 
 
-COLUMNS: dict[str, Column] = {
-    "source": lambda rows: rows[0]["source"] or "-",
-    **summary.TIME_COLUMNS,
-    **summary.PROMOTED,
-    "wasted": _wasted,
-    "s to 90 %": _seconds_to_90,
-    **summary.KERNEL,
-}
+def _published(rows: Sequence[Row]) -> str:
+    score = rows[0]["published"]
+    return summary.figures(score) if score else "-"
 
 
-def _run_case(recipe: Recipe, case: Case, folder: Path) -> list[RunResult]:
-    """All results of a case by policy, then seed; runs only what the folder does not have."""
+def _measured(key: str) -> Column:
+    def cell(rows: Sequence[Row]) -> str:
+        return summary.figures(median(row["measured"][key] for row in rows))
+
+    return cell
+
+
+def columns(recipe: Recipe, case: Case) -> dict[str, Column]:
+    """The columns of a case's table."""
+    shown: dict[str, Column] = {
+        recipe.score.name: summary.score_cell,
+        "to NUMAB2": summary.ratio_column("score_to_numab2"),
+        f"to {recipe.bound}": summary.ratio_column("score_to_bound"),
+    }
+    if case.published:
+        shown["published"] = _published
+        shown["published to NUMAB2"] = summary.ratio_column("published_to_numab2")
+    shown |= {key: _measured(key) for key in recipe.columns}
+    shown |= summary.PROMOTED
+    if case.workload.memory is not None:
+        shown |= {"wasted": _wasted, "s to 90 %": _seconds_to_90}
+    return shown | summary.KERNEL
+
+
+def make_rows(recipe: Recipe, case: Case, rows: Iterable[Row]) -> list[Row]:
+    """The rows of a case: those of any comparison, and what the table adds."""
+    named = [{**row, "case": case.name, "page_kind": case.page_kind} for row in rows]
+    return summary.compare_rows(named, recipe.score, recipe.bound, case.published)
+
+
+class _Rows:
+    """A table's rows by what they were made of: those of earlier times, and new ones.
+
+    Each new one is in the file at once, so that what is broken off goes on from there.
+    """
+
+    def __init__(self, file: Path, earlier: Iterable[Path]) -> None:
+        self._file = file
+        self._rows: dict[str, Row] = {}
+        self._lock = threading.Lock()
+        for path in filter(Path.exists, [*earlier, file]):
+            self._rows |= {row["identity"]: row for row in read_rows(path) if "identity" in row}
+
+    def find(self, run: Run) -> Row | None:
+        return self._rows.get(fingerprint(identity(run)))
+
+    def add(self, case: Case, result: RunResult) -> None:
+        row = summary.make_row(result)
+        row["result"] = f"{case.name}/{row['result']}"
+        with self._lock:
+            self._rows[row["identity"]] = row
+            write_json(self._file, list(self._rows.values()))
+
+
+def _run_case(recipe: Recipe, case: Case, rows: _Rows, folder: Path) -> list[Row]:
+    """All rows of a case by policy, then seed; runs only what is not there yet."""
     name = f"{recipe.name} {case.name}"
     runs = recipe.runs(case)
-    results = {run.name: result for run in runs if (result := kept(run, folder))}
-    print(f"{name}: {len(results)} of {len(runs)} runs kept", flush=True)
-    missing = [run for run in runs if run.name not in results]
+    missing = [run for run in runs if not rows.find(run)]
+    print(f"{name}: {len(runs) - len(missing)} of {len(runs)} runs kept", flush=True)
     if missing:
-        results |= {result.name: result for result in run_all(missing, folder, name)}
-    return [
-        results[run.name]
-        for policy in recipe.policies
-        for run in runs
-        if run.policy.name == policy.name
-    ]
+        run_all(missing, folder / case.name, name, lambda result: rows.add(case, result))
+    ordered = [run for policy in case.policies for run in runs if run.policy is policy]
+    return make_rows(recipe, case, [row for run in ordered if (row := rows.find(run))])
 
 
-def bench(recipe: Recipe, folder: Path) -> str:
+def text(recipe: Recipe, rows: Mapping[str, Sequence[Row]]) -> str:
+    """The tables of a recipe's cases."""
+    lines = [f"{recipe.title}, seeds {' '.join(map(str, recipe.seeds))}"]
+    for case in recipe.cases:
+        options = " ".join(f"{key}={value}" for key, value in case.workload.options.items())
+        table = summary.table(rows[case.name], columns(recipe, case))
+        lines += ["", f"{case.name}: {case.workload.name} on {case.machine.name}, {options}", ""]
+        lines.append(summary.format_table(table))
+    return "\n".join(lines)
+
+
+def _first_seed(recipe: Recipe, rows: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]]:
+    return {
+        name: [row for row in case if row["seed"] == recipe.seeds[0]] for name, case in rows.items()
+    }
+
+
+def bench(recipe: Recipe, folder: Path, kept: Path | None, whole: bool) -> str:
     """Run what is missing of a recipe, and give its tables as text.
 
     Into the folder: CASE/POLICY-SEED.json per run, NAME.json with all rows, and NAME.png of the
-    first seed.
+    first seed. kept: where such tables are kept; what has a row there is not run again, and if
+    the recipe is whole, the latter two files are put there.
     """
     # Only comparisons draw, and matplotlib is slow to load.
     from pghotlab.picture import draw_hot_share  # noqa: PLC0415
 
-    results = {case.name: _run_case(recipe, case, folder / case.name) for case in recipe.cases}
-    rows = {case.name: make_rows(case, results[case.name]) for case in recipe.cases}
-    files = [folder / f"{recipe.name}.{suffix}" for suffix in ("json", "png")]
-    write_json(files[0], [row for case in rows.values() for row in case])
-    first = {
-        name: [result for result in case if result.seed == recipe.seeds[0]]
-        for name, case in results.items()
-    }
-    title = f"{recipe.title}: accesses to the hot set, {recipe.machine.name} (modelled machine)"
-    draw_hot_share(first, title, files[1])
-    lines = [f"machine {recipe.machine.name}, seeds {' '.join(map(str, recipe.seeds))}"]
-    for case in recipe.cases:
-        options = " ".join(f"{key}={value}" for key, value in case.workload.options.items())
-        table = summary.format_table(summary.table(rows[case.name], COLUMNS))
-        lines += ["", f"{case.name}: {case.workload.name} {options}", "", table]
-    return "\n".join([*lines, "", *map(str, files)])
+    rows_file, picture = (folder / f"{recipe.name}.{suffix}" for suffix in ("json", "png"))
+    rows = _Rows(rows_file, [kept / rows_file.name] if kept else [])
+    cases = {case.name: _run_case(recipe, case, rows, folder) for case in recipe.cases}
+    write_json(rows_file, [row for case in cases.values() for row in case])
+    title = f"{recipe.title}: accesses to the hot set (modelled machines)"
+    draw_hot_share(_first_seed(recipe, cases), title, picture)
+    files = [rows_file, picture]
+    if kept and whole:
+        files = [Path(shutil.copy(file, kept)) for file in files]
+    return "\n".join([text(recipe, cases), "", *map(str, files)])

@@ -92,12 +92,15 @@ def _demo(args: argparse.Namespace) -> None:
 
 
 def _bench(args: argparse.Namespace) -> None:
-    recipe = load_recipe(args.table)
-    if args.seeds:
-        recipe = replace(recipe, seeds=tuple(_parse_seeds(args.seeds)))
-    if args.cases:
-        recipe = recipe.only(args.cases)
-    print(f"\n{bench(recipe, paths.RESULTS / recipe.name)}")
+    for table in args.table or shipped_tables():
+        recipe = load_recipe(table)
+        if args.seeds:
+            recipe = replace(recipe, seeds=tuple(_parse_seeds(args.seeds)))
+        if args.cases:
+            recipe = recipe.only(args.cases)
+        kept = paths.KEPT if recipe.shipped else None
+        whole = not args.seeds and not args.cases
+        print(f"\n{bench(recipe, paths.RESULTS / recipe.name, kept, whole)}")
 
 
 def _calibrate(args: argparse.Namespace) -> None:
@@ -147,11 +150,11 @@ def _parser() -> argparse.ArgumentParser:
         options.add_argument(f"--{name}", metavar="N", help=text)
     demo.set_defaults(do=_demo)
 
-    table = verbs.add_parser("bench", help="make a table: run what of it is not there yet")
+    table = verbs.add_parser("bench", help="make tables: run what of them is not there yet")
     table.add_argument(
         "--table",
-        required=True,
-        help=f"name or .toml file; there are: {', '.join(shipped_tables())}",
+        nargs="+",
+        help=f"names or .toml files (default all that there are: {', '.join(shipped_tables())})",
     )
     table.add_argument("--seeds", nargs="+", metavar="SEED", help="default: the table's own")
     table.add_argument("--cases", nargs="+", metavar="CASE", help="default: all of the table")

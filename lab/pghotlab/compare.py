@@ -4,17 +4,18 @@
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 
-from pghotlab import run, summary
+from pghotlab import run
 from pghotlab.errors import LabError
 from pghotlab.machine import Machine, check_fits, host_available
 from pghotlab.policy import Policy
-from pghotlab.results import RunResult, read_result, write_json
+from pghotlab.results import RunResult, write_json
 from pghotlab.run import Run
+from pghotlab.summary import Row, compare_rows, format_table, make_row, table
 from pghotlab.workload import Workload
 
 # A guest keeps one host core busy; more than this many at once gain little.
@@ -75,22 +76,27 @@ class _Watcher:
         self._progress.say(f"{self._label}: {phase}, guest clock {guest_seconds:.1f} s")
 
 
-def run_all(runs: Sequence[Run], folder: Path, name: str) -> list[RunResult]:
-    """Execute the runs, several at once; the first failure stops what has not started."""
+def run_all(
+    runs: Sequence[Run], folder: Path, name: str, finished: Callable[[RunResult], None]
+) -> None:
+    """Execute the runs, several at once; the first failure stops what has not started.
+
+    finished: is told of each result, in a thread of its own.
+    """
     jobs = min(side_by_side(runs[0].machine), len(runs))
     progress = _Progress(name, len(runs))
     progress.say(f"{len(runs)} runs on machine {runs[0].machine.name}, {jobs} side by side")
 
-    def one(job: Run) -> RunResult:
+    def one(job: Run) -> None:
         try:
             result = run.execute(job, folder, progress.watcher(job.name))
         except LabError as error:
             raise type(error)(f"{job.name}: {error}") from error
+        finished(result)
         progress.finished(result)
-        return result
 
     with ThreadPoolExecutor(jobs) as pool:
-        futures: list[Future[RunResult]] = [pool.submit(one, job) for job in runs]
+        futures: list[Future[None]] = [pool.submit(one, job) for job in runs]
         try:
             wait(futures, return_when=FIRST_EXCEPTION)
         finally:
@@ -99,7 +105,6 @@ def run_all(runs: Sequence[Run], folder: Path, name: str) -> list[RunResult]:
     problems = [str(f.exception()) for f in futures if not f.cancelled() and f.exception()]
     if problems:
         raise LabError("\n".join(problems))
-    return [future.result() for future in futures]
 
 
 def compare(
@@ -122,24 +127,20 @@ def compare(
 
     policies = [replace(policy, files={**settings, **policy.files}) for policy in policies]
     runs = [Run(machine, policy, workload, seed) for seed in seeds for policy in policies]
-    run_all(runs, folder, name)
-    results = [
-        read_result(folder / f"{Run(machine, policy, workload, seed).name}.json")
-        for policy in policies
-        for seed in seeds
-    ]
-    rows = summary.make_rows(results)
+    made: dict[str, Row] = {}
+    run_all(runs, folder, name, lambda result: made.update({result.name: make_row(result)}))
+    rows = compare_rows(made[f"{policy.name}-{seed}"] for policy in policies for seed in seeds)
     write_json(folder / "summary.json", rows)
     options = " ".join(f"{key}={value}" for key, value in {**workload.options, **settings}.items())
     draw_fast_share(
-        results,
+        rows,
         f"{workload.name} on {machine.name} (modelled machine)",
         folder / "fast-share.png",
     )
     lines = [
         f"machine {machine.name}, {workload.name} {options}, seeds {' '.join(map(str, seeds))}",
         "",
-        summary.format_table(summary.table(rows)),
+        format_table(table(rows)),
         "",
         f"{folder / 'summary.json'}",
         f"{folder / 'fast-share.png'}",

@@ -14,13 +14,15 @@ WINDOW_NS = 50_000_000
 
 
 def wasted_promotions(result: RunResult) -> int | None:
-    """Pages that did not pay for their own promotion; None if they were not put on slow memory.
+    """Pages that did not pay for their own promotion.
+
+    None if they were not put on slow memory, or no census was taken of them.
 
     These are on a fast node at the end, and memory served less than 64 accesses to the frame
     there, kernel stores (the promotion's own among them) left out: the promotion moved 64
     lines. A page that was promoted at the very end is one of them, whatever might have come.
     """
-    if result.provision == "fast":
+    if result.provision == "fast" or not result.census:
         return None
     fast = (result.census[node] for node in result.machine["fast_nodes"])
     return sum(sum(node["served"][:BINS_BELOW_A_PAGE]) for node in fast)
@@ -51,10 +53,11 @@ def ns_to_90_percent_fast(result: RunResult) -> int | None:
     of 50 ms that begins there or later, so that noise does not decide. The median over all
     places of the hot set, where never counts as infinite.
 
-    Where system calls make the accesses, all of them count: see RunResult.
+    Where system calls make the accesses, all of them count: see RunResult. So they do where
+    the workload has no hot set.
     """
-    hot = result.region["hot"]
-    moves = hot["moves_ns"]
+    hot = result.hot_accesses_over_time
+    moves = hot.get("moves_ns", [0])
     ends = [*moves[1:], None]
     fast = result.machine["fast_nodes"]
     middle = median(_settled_ns(hot, fast, *phase) for phase in zip(moves, ends, strict=True))

@@ -24,3 +24,5 @@ PLUGIN = BUILD / "plugin" / "tiermem.so"
 GUEST_BUILD = BUILD / "guest" / "bin"
 MODULE = BUILD / "kernel" / "pghot.ko"
 RESULTS = BUILD / "results"
+# Whole tables, for all to read.
+KEPT = ROOT / "docs" / "results"

@@ -8,9 +8,9 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pghotlab.results import RunResult
+from pghotlab.overtime import points
+from pghotlab.summary import Row
 
-POINTS = 200
 # Lines that lie on one another stay visible.
 STYLES = ("-", "-", "-", "--", "-.")
 COLOURS = 10
@@ -21,23 +21,12 @@ def _style(number: int) -> str:
     return STYLES[number % len(STYLES)] if number < COLOURS else ":"
 
 
-def thin(times: Sequence[float], shares: Sequence[float]) -> tuple[list[float], list[float]]:
-    """Mean over neighbours, so that no more than POINTS points stay."""
-    step = -(-len(times) // POINTS) or 1
-    pieces = [slice(i, i + step) for i in range(0, len(times), step)]
-    return (
-        [sum(times[piece]) / len(times[piece]) for piece in pieces],
-        [sum(shares[piece]) / len(shares[piece]) for piece in pieces],
-    )
-
-
 def _plot_shares(axes: Axes, lines: Iterable[tuple[str, tuple[list[float], list[float]]]]) -> None:
     """Shares over time, by policy: lines of one policy share a colour."""
     colours: dict[str, str] = {}
-    for policy, points in lines:
+    for policy, (times, shares) in lines:
         first = policy not in colours
         colour = colours.setdefault(policy, f"C{len(colours)}")
-        times, shares = thin(*points)
         axes.plot(
             times,
             [100 * share for share in shares],
@@ -51,11 +40,11 @@ def _plot_shares(axes: Axes, lines: Iterable[tuple[str, tuple[list[float], list[
     axes.grid(alpha=0.3)
 
 
-def draw_fast_share(results: Sequence[RunResult], title: str, path: Path) -> None:
+def draw_fast_share(rows: Sequence[Row], title: str, path: Path) -> None:
     """One line per run; runs of one policy share a colour."""
     figure = Figure(figsize=(9, 5), layout="constrained")
     axes = figure.subplots()
-    _plot_shares(axes, ((result.policy, result.fast_share_over_time()) for result in results))
+    _plot_shares(axes, ((row["policy"], points(row["series"], "fast_share")) for row in rows))
     axes.set_xlabel("guest time since the first access, s")
     axes.set_ylabel("accesses served by fast memory, %")
     axes.set_title(title)
@@ -63,12 +52,12 @@ def draw_fast_share(results: Sequence[RunResult], title: str, path: Path) -> Non
     figure.savefig(path, dpi=120)
 
 
-def draw_hot_share(cases: Mapping[str, Sequence[RunResult]], title: str, path: Path) -> None:
+def draw_hot_share(cases: Mapping[str, Sequence[Row]], title: str, path: Path) -> None:
     """Of the accesses to the hot set, a panel for each case with one line per run."""
     figure = Figure(figsize=(9, 0.8 + 2.6 * len(cases)), layout="constrained")
     panels = figure.subplots(len(cases), squeeze=False)[:, 0]
-    for axes, (name, results) in zip(panels, cases.items(), strict=True):
-        _plot_shares(axes, ((result.policy, result.hot_share_over_time()) for result in results))
+    for axes, (name, rows) in zip(panels, cases.items(), strict=True):
+        _plot_shares(axes, ((row["policy"], points(row["series"], "hot_share")) for row in rows))
         axes.set_title(name)
         axes.set_ylabel("served fast, %")
     panels[-1].set_xlabel("guest time since the first access, s")
@@ -93,10 +82,10 @@ def draw_throttle(lines: Sequence[ThrottleLine], path: Path) -> None:
     above, below = figure.subplots(2, sharex=True)
     for number, line in enumerate(lines):
         colour, style = f"C{number}", STYLES[number % len(STYLES)]
-        for axes, points in ((above, line.rates), (below, line.thresholds)):
-            if points:
+        for axes, steps in ((above, line.rates), (below, line.thresholds)):
+            if steps:
                 axes.step(
-                    *zip(*points, strict=True),
+                    *zip(*steps, strict=True),
                     where="post",
                     color=colour,
                     label=line.label,

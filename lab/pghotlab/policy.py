@@ -13,6 +13,8 @@ from pghotlab.strict import Table, parse_toml
 PROVISIONS = ("fast", "slow")
 # All ratios are to this one: what a stock kernel does.
 REFERENCE = "numab2"
+# And to this one: the best there is.
+BOUND = "all-fast"
 # The rows of a table if nobody asks for others.
 USUAL = ("all-fast", "numab0", "numab2", "numab2-demotion", "pghot-default")
 
@@ -36,6 +38,7 @@ class Policy:
     """Kernel settings and, where pghot is loaded, its parameters.
 
     hmu: how its monitoring unit differs from that of the machine, by the names of Hmu.
+    arguments: more of them for the workload's program.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Policy:
     files: dict[str, str]
     pghot: dict[str, str] | None
     hmu: dict[str, int] = field(default_factory=dict)
+    arguments: str = ""
 
     def setup_steps(self) -> str:
         """Shell steps that put the policy in force."""
@@ -87,6 +91,7 @@ def _read_policy(name: str, table: Table) -> Policy:
         files=table.scalars("files"),
         pghot=table.scalars("pghot") if table.has("pghot") else None,
         hmu=_read_hmu(table.table("hmu")) if table.has("hmu") else {},
+        arguments=table.text("arguments") if table.has("arguments") else "",
     )
     if policy.hmu and not policy.uses_hmu:
         raise table.fail("hmu", "is for policies with the source vhmu")

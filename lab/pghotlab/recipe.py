@@ -9,42 +9,66 @@ from pathlib import Path
 from pghotlab import paths
 from pghotlab.errors import UsageError
 from pghotlab.machine import Machine, check_modelled, load_machine
-from pghotlab.policy import Policy, choose, load_policies
+from pghotlab.policy import BOUND, Policy, choose, load_policies
 from pghotlab.run import Run
 from pghotlab.strict import Table, parse_toml
+from pghotlab.summary import TIME, Score
 from pghotlab.workload import Workload, make_workload
+
+BETTER = ("higher", "lower")
 
 
 @dataclass(frozen=True)
 class Case:
-    """A part of a table: one workload."""
+    """A part of a table: one workload on one machine.
+
+    published: the score that the seed texts give for some of the policies.
+    """
 
     name: str
     workload: Workload
+    machine: Machine
+    policies: tuple[Policy, ...]
+    published: dict[str, float]
 
     @property
-    def page_kind(self) -> str:
-        """How the workload has its memory: 4k, thp, file or read."""
-        return self.workload.options["pages"]
+    def page_kind(self) -> str | None:
+        """How the workload has its memory: 4k, thp, file or read; None if it does not say."""
+        return self.workload.options.get("pages")
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """All runs of a table: each case with each policy and seed."""
+    """All runs of a table: each case with each policy and seed.
 
-    name: str
+    score: by what they are compared; columns: what else of the workload's output is shown.
+    bound: the policy that nothing can be better than.
+    """
+
+    path: Path
     title: str
-    machine: Machine
     seeds: tuple[int, ...]
-    policies: tuple[Policy, ...]
     cases: tuple[Case, ...]
+    score: Score
+    columns: tuple[str, ...]
+    bound: str
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.path.stem
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it comes with the lab."""
+        return self.path.resolve().parent == paths.TABLES
 
     def runs(self, case: Case) -> list[Run]:
         """A case's runs, seeds interleaved over policies."""
         return [
-            Run(self.machine, policy, case.workload, seed)
+            Run(case.machine, policy, case.workload, seed)
             for seed in self.seeds
-            for policy in self.policies
+            for policy in case.policies
         ]
 
     def only(self, names: Sequence[str]) -> "Recipe":
@@ -61,21 +85,62 @@ def shipped_tables() -> list[str]:
     return sorted(path.stem for path in paths.TABLES.glob("*.toml"))
 
 
-def _read_case(table: Table, machine: Machine) -> Case:
+def _read_machine(table: Table) -> Machine:
+    name = table.text("machine")
+    try:
+        machine = load_machine(name)
+        check_modelled(machine)
+    except UsageError as error:
+        raise table.fail("machine", str(error)) from None
+    return machine
+
+
+def _read_policies(table: Table, settings: dict[str, str]) -> tuple[Policy, ...]:
+    names = table.texts("policies")
+    try:
+        policies = choose(names, load_policies())
+    except UsageError as error:
+        raise table.fail("policies", str(error)) from None
+    return tuple(replace(policy, files={**settings, **policy.files}) for policy in policies)
+
+
+def _read_case(
+    table: Table, machine: Machine | None, policies: tuple[Policy, ...], settings: dict[str, str]
+) -> Case:
     name = table.text("name")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
         raise table.fail("name", f"{name!r} is not a plain folder name")
+    if machine is None or table.has("machine"):
+        machine = _read_machine(table)
+    if not policies or table.has("policies"):
+        policies = _read_policies(table, settings)
     workload, options = table.text("workload"), table.scalars("options")
     try:
-        case = Case(name, make_workload(workload, options, machine))
+        made = make_workload(workload, options, machine)
     except UsageError as error:
         raise table.fail("options" if options else "workload", str(error)) from None
+    published = table.floats("published")
+    for policy in published:
+        if policy not in [known.name for known in policies]:
+            raise table.fail("published", f"{policy!r} is not one of the case's policies")
     table.end()
-    return case
+    return Case(name, made, machine, policies, published)
+
+
+def _read_score(table: Table) -> Score:
+    key, name, better = table.text("key"), table.text("name"), table.text("better")
+    if better not in BETTER:
+        raise table.fail("better", f"must be one of {', '.join(BETTER)}, not {better!r}")
+    table.end()
+    return Score(key, name, better == "higher")
 
 
 def load_recipe(name: str) -> Recipe:
-    """Read and check a table's recipe, by name or path; UsageError names file and key."""
+    """Read and check a table's recipe, by name or path; UsageError names file and key.
+
+    Machine and policies are those of all cases that do not name their own. Settings are
+    values for files of the kernel, for all policies that do not set them.
+    """
     path = Path(name) if name.endswith(".toml") else paths.TABLES / f"{name}.toml"
     try:
         root = parse_toml(path, path.read_bytes(), UsageError)
@@ -85,22 +150,19 @@ def load_recipe(name: str) -> Recipe:
             f"--table: {path}: {error.strerror} (tables that come with the lab: {known})"
         ) from None
     title = root.text("title")
-    machine_name = root.text("machine")
-    try:
-        machine = load_machine(machine_name)
-        check_modelled(machine)
-    except UsageError as error:
-        raise root.fail("machine", str(error)) from None
+    settings = root.scalars("settings")
+    machine = _read_machine(root) if root.has("machine") else None
     seeds = root.numbers("seeds", 1)
     if not seeds or len(set(seeds)) != len(seeds):
         raise root.fail("seeds", "must be one or more numbers, none of them twice")
-    names = root.texts("policies")
-    try:
-        policies = choose(names, load_policies())
-    except UsageError as error:
-        raise root.fail("policies", str(error)) from None
-    cases = [_read_case(table, machine) for table in root.tables("case")]
+    policies = _read_policies(root, settings) if root.has("policies") else ()
+    cases = [_read_case(table, machine, policies, settings) for table in root.tables("case")]
     if len({case.name for case in cases}) != len(cases):
         raise root.fail("case", "two have the same name")
+    score = _read_score(root.table("score")) if root.has("score") else TIME
+    columns = tuple(root.texts("columns")) if root.has("columns") else ()
+    bound = root.text("bound") if root.has("bound") else BOUND
+    if bound not in load_policies():
+        raise root.fail("bound", f"no policy {bound!r}")
     root.end()
-    return Recipe(path.stem, title, machine, seeds, tuple(policies), tuple(cases))
+    return Recipe(path, title, seeds, tuple(cases), score, columns, bound)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """One JSON file per run: all that a table or a picture needs, and where it came from."""
 
+import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, get_origin
@@ -9,6 +11,18 @@ from typing import Any, get_origin
 from pghotlab.errors import ResultError
 
 FORMAT = 2
+
+# What of a result is known before its run: where it is the same, the result would be.
+IDENTITY = (
+    *("format", "policy", "provision", "settings", "machine"),
+    *("workload", "workload_options", "workload_command", "seed", "kernel", "qemu", "binaries"),
+)
+
+
+def fingerprint(values: Mapping[str, Any]) -> str:
+    """The identity among a result's values, as a sha256."""
+    identity = json.dumps({name: values[name] for name in IDENTITY}, sort_keys=True)
+    return hashlib.sha256(identity.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -38,10 +52,12 @@ class RunResult:
     guest: dict[str, Any]
     """What the workload printed; vmstat there are differences between begin and end."""
     region: dict[str, Any]
-    """The plugin's counts between the workload's begin and end."""
+    """The plugin's counts between the workload's begin and end; "hot" there is None if the
+    workload named no hot set."""
     census: list[Any]
     """Of each node: how many of the workload's pages (frames) were there after the region, and
-    of how many memory served in the region (served): nothing, one access, 2 or 3, 4 to 7, ..."""
+    of how many memory served in the region (served): nothing, one access, 2 or 3, 4 to 7, ...
+    Empty where the workload takes none."""
     vmstat: dict[str, int]
     """Differences over the whole workload, provisioning and verification included."""
     pghot: dict[str, int]
@@ -89,23 +105,16 @@ class RunResult:
         fast = sum(counts[node] for node in self.machine["fast_nodes"])
         return fast / sum(counts) if sum(counts) else 0.0
 
-    def fast_share_over_time(self) -> tuple[list[float], list[float]]:
-        """Guest seconds since the region's begin, and the fast nodes' share at each."""
-        return self._share_over_time("hot" if self._reads_files else "series")
+    @property
+    def accesses_over_time(self) -> dict[str, Any]:
+        """The workload's memory accesses: interval_ns, and for each node a count per interval."""
+        series: dict[str, Any] = self.region["hot" if self._reads_files else "series"]
+        return series
 
-    def hot_share_over_time(self) -> tuple[list[float], list[float]]:
-        """The same of the accesses to the hot set alone."""
-        return self._share_over_time("hot")
-
-    def _share_over_time(self, name: str) -> tuple[list[float], list[float]]:
-        series = self.region[name]
-        step = series["interval_ns"] / 1e9
-        times, shares = [], []
-        for i, counts in enumerate(zip(*series["nodes"], strict=True)):
-            if sum(counts):
-                times.append((i + 0.5) * step)
-                shares.append(sum(counts[n] for n in self.machine["fast_nodes"]) / sum(counts))
-        return times, shares
+    @property
+    def hot_accesses_over_time(self) -> dict[str, Any]:
+        """The same of the hot set alone; of all accesses where there is none."""
+        return self.region["hot"] or self.accesses_over_time
 
 
 _REGION_COUNTS = ("guest_ns", "insn_user", "insn_kernel", "insn_module", "stall_ns", "queue_ns")
@@ -130,8 +139,12 @@ def _check_region(region: dict[str, Any], machine: dict[str, Any]) -> None:
     fast = machine.get("fast_nodes")
     if not isinstance(fast, list) or not all(_whole(n) and 0 <= n < len(nodes) for n in fast):
         raise ValueError("machine.fast_nodes does not name nodes of the region")
-    for name in ("series", "hot"):
-        _check_series(f"region.{name}", region.get(name), len(nodes))
+    _check_series("region.series", region.get("series"), len(nodes))
+    if "hot" not in region:
+        raise ValueError("region.hot is missing")
+    if region["hot"] is None:
+        return
+    _check_series("region.hot", region["hot"], len(nodes))
     moves = region["hot"].get("moves_ns")
     if not isinstance(moves, list) or not moves or not all(map(_whole, moves)):
         raise ValueError("region.hot.moves_ns is missing, empty or no list of whole numbers")
@@ -151,7 +164,7 @@ def _check_series(name: str, series: object, nr_nodes: int) -> None:
 
 
 def _check_census(census: list[Any], nr_nodes: int) -> None:
-    if len(census) != nr_nodes:
+    if census and len(census) != nr_nodes:
         raise ValueError(f"census has {len(census)} nodes, the region {nr_nodes}")
     for i, node in enumerate(census):
         served = node.get("served") if isinstance(node, dict) else None

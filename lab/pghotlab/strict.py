@@ -117,6 +117,18 @@ class Table:
             values[name] = str(value)
         return values
 
+    def floats(self, key: str) -> dict[str, float]:
+        """A table of numbers above 0; empty when it is not there."""
+        if key not in self._data:
+            return {}
+        table = self.table(key)
+        values = {}
+        for name, value in table._data.items():
+            if isinstance(value, bool) or not isinstance(value, (float, int)) or value <= 0:
+                raise table.fail(name, f"must be a number above 0, not {value!r}")
+            values[name] = float(value)
+        return values
+
 
 def parse_toml(path: Path, content: bytes, error: type[UsageError]) -> Table:
     """The root table of a file's content."""

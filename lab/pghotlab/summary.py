@@ -1,28 +1,57 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Rows and tables out of result files, and nothing else."""
+"""Rows out of result files, what they are to one another, and tables of them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from pghotlab.policy import REFERENCE
-from pghotlab.results import RunResult
+from pghotlab.hotset import ns_to_90_percent_fast, wasted_promotions
+from pghotlab.overtime import series
+from pghotlab.policy import BOUND, REFERENCE, sources
+from pghotlab.results import RunResult, fingerprint
 
 Row = dict[str, Any]
 
 
-def make_row(result: RunResult, reference_ns: int | None) -> Row:
-    """One run as a row; reference_ns is the reference policy's time with the same seed."""
+@dataclass(frozen=True)
+class Score:
+    """By what the runs of a table are compared.
+
+    key: of the workload's output; name: the column's, with its unit; more_is_better: whether
+    it is a rate, else it is a time.
+    """
+
+    key: str
+    name: str
+    more_is_better: bool
+    unit: float = 1
+    """What of it the column shows one of."""
+
+
+TIME = Score("guest_ns", "guest time s", more_is_better=False, unit=1e9)
+
+
+def measured(guest: Mapping[str, Any]) -> dict[str, float]:
+    """The single numbers that a workload printed, but its time."""
+    return {
+        name: value
+        for name, value in guest.items()
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and name != TIME.key
+    }
+
+
+def make_row(result: RunResult) -> Row:
+    """One run as a row, without what other runs are needed for."""
     region = result.region
-    guest_ns = result.guest["guest_ns"]
     return {
         "policy": result.policy,
         "machine": result.machine["name"],
         "workload": result.workload,
         "workload_options": result.workload_options,
         "seed": result.seed,
-        "guest_ns": guest_ns,
-        "ratio_to_numab2": round(guest_ns / reference_ns, 4) if reference_ns else None,
+        "guest_ns": result.guest["guest_ns"],
+        "measured": measured(result.guest),
         "fast_share": round(result.fast_share, 6),
         "pages_promoted": result.promoted,
         "promoted_in_fault": result.promoted_in_fault,
@@ -31,6 +60,7 @@ def make_row(result: RunResult, reference_ns: int | None) -> Row:
             count for name, count in result.guest["vmstat"].items() if name.startswith("pgdemote_")
         ),
         "hint_faults": result.guest["vmstat"].get("numa_hint_faults", 0),
+        "pte_updates": result.guest["vmstat"].get("numa_pte_updates", 0),
         "kernel_instructions": region["insn_kernel"] + region["insn_module"],
         "insn_kernel": region["insn_kernel"],
         "insn_module": region["insn_module"],
@@ -39,19 +69,62 @@ def make_row(result: RunResult, reference_ns: int | None) -> Row:
         "queue_ns": region["queue_ns"],
         "host_seconds": result.host_seconds,
         "result": f"{result.name}.json",
+        "source": sources(result.settings["pghot"]),
+        "wasted_promotions": wasted_promotions(result),
+        "ns_to_90_percent_fast": ns_to_90_percent_fast(result),
+        "kernel": result.kernel,
+        "identity": fingerprint(vars(result)),
+        "series": series(result),
     }
 
 
-def make_rows(results: Iterable[RunResult]) -> list[Row]:
-    """One row per run, ratios to the reference policy's run of the same seed."""
-    results = list(results)
-    reference = {
-        result.seed: result.guest["guest_ns"] for result in results if result.policy == REFERENCE
-    }
-    return [make_row(result, reference.get(result.seed)) for result in results]
+def _ratio(value: float, other: float | None) -> float | None:
+    return round(value / other, 4) if other else None
 
 
-def _spread(values: Sequence[float]) -> float:
+def _score(row: Row, score: Score) -> float:
+    if score.key == TIME.key:
+        return float(row[TIME.key])
+    return float(row["measured"][score.key])
+
+
+def compare_rows(
+    rows: Iterable[Row],
+    score: Score = TIME,
+    bound: str = BOUND,
+    published: Mapping[str, float] | None = None,
+) -> list[Row]:
+    """The rows of one machine and workload with their score, and what it is to others'.
+
+    To the reference policy's and the bound's run of the same seed, each None if there is none;
+    to the published score of the same policy, and that to the reference policy's.
+    """
+    rows = list(rows)
+    published = published or {}
+
+    def of(policy: str, value: Callable[[Row], float]) -> dict[int, float]:
+        return {row["seed"]: value(row) for row in rows if row["policy"] == policy}
+
+    times = of(REFERENCE, lambda row: row[TIME.key])
+    reference, bounds = (of(name, lambda row: _score(row, score)) for name in (REFERENCE, bound))
+    compared = []
+    for row in rows:
+        value, theirs = _score(row, score), published.get(row["policy"])
+        compared.append(
+            {
+                **row,
+                "ratio_to_numab2": _ratio(row[TIME.key], times.get(row["seed"])),
+                "score": value / score.unit,
+                "score_to_numab2": _ratio(value, reference.get(row["seed"])),
+                "score_to_bound": _ratio(value, bounds.get(row["seed"])),
+                "published": theirs,
+                "published_to_numab2": theirs and _ratio(theirs, published.get(REFERENCE)),
+            }
+        )
+    return compared
+
+
+def spread(values: Sequence[float]) -> float:
     """Half the range over the median."""
     middle = median(values)
     return (max(values) - min(values)) / 2 / middle if middle else 0.0
@@ -62,8 +135,9 @@ def whole(value: float) -> str:
     return f"{round(value):,}"
 
 
-def _millions(value: float) -> str:
-    return f"{value / 1e6:,.1f}"
+def figures(value: float) -> str:
+    """A number in four figures, or all before the point."""
+    return whole(value) if value >= 1000 else f"{value:.4g}"
 
 
 def middle(rows: Sequence[Row], key: str) -> float:
@@ -71,28 +145,45 @@ def middle(rows: Sequence[Row], key: str) -> float:
     return float(median(row[key] for row in rows))
 
 
+def _millions(value: float) -> str:
+    return f"{value / 1e6:,.1f}"
+
+
+def _with_spread(text: str, values: Sequence[float]) -> str:
+    return f"{text} +-{spread(values):.1%}" if len(values) > 1 else text
+
+
 def _time(rows: Sequence[Row]) -> str:
-    time = f"{middle(rows, 'guest_ns') / 1e9:.3f}"
-    if len(rows) > 1:
-        time += f" +-{_spread([row['guest_ns'] for row in rows]):.1%}"
-    return time
+    return _with_spread(f"{middle(rows, 'guest_ns') / 1e9:.3f}", [row["guest_ns"] for row in rows])
 
 
-def _ratio(rows: Sequence[Row]) -> str:
-    known = all(row["ratio_to_numab2"] is not None for row in rows)
-    return f"{middle(rows, 'ratio_to_numab2'):.3f}" if known else "-"
+def score_cell(rows: Sequence[Row]) -> str:
+    """The median of the scores, and their spread."""
+    return _with_spread(figures(middle(rows, "score")), [row["score"] for row in rows])
 
 
 Column = Callable[[Sequence[Row]], str]
 """A cell out of the rows of one policy, one for each seed."""
 
-TIME_COLUMNS: dict[str, Column] = {"guest time s": _time, "to NUMAB2": _ratio}
+
+def ratio_column(key: str) -> Column:
+    """The median of a ratio that rows may not have."""
+
+    def cell(rows: Sequence[Row]) -> str:
+        known = all(row[key] is not None for row in rows)
+        return f"{middle(rows, key):.3f}" if known else "-"
+
+    return cell
+
+
+TIME_COLUMN: dict[str, Column] = {TIME.name: _time}
 PROMOTED: dict[str, Column] = {"promoted": lambda rows: whole(middle(rows, "pages_promoted"))}
 KERNEL: dict[str, Column] = {
     "kernel Minsn": lambda rows: _millions(middle(rows, "kernel_instructions"))
 }
 COLUMNS: dict[str, Column] = {
-    **TIME_COLUMNS,
+    **TIME_COLUMN,
+    "to NUMAB2": ratio_column("ratio_to_numab2"),
     "fast share": lambda rows: f"{middle(rows, 'fast_share'):.1%}",
     **PROMOTED,
     "in fault": lambda rows: whole(middle(rows, "promoted_in_fault")),

@@ -11,7 +11,6 @@ from pghotlab.machine import Machine
 from pghotlab.strict import parse_toml
 from pghotlab.units import KIB, MIB, format_size, parse_size
 
-SIZES = ("bytes", "hot-bytes")
 CHOICES = {"pages": ("4k", "thp", "file", "read"), "pattern": ("even", "normal")}
 # As lab/guest/micro.c has it.
 MAX_MOVES = 63
@@ -26,6 +25,13 @@ class Workload:
     name: str
     program: str
     options: dict[str, str]
+    packages: str | None = None
+    """The set of Debian packages that the guest needs for it, one of packages.py."""
+
+    @property
+    def memory(self) -> int | None:
+        """Bytes of memory that it uses all of, and takes a census of; None if it does neither."""
+        return int(self.options["bytes"]) if "bytes" in self.options else None
 
     def command(self, machine: Machine, provision: str, seed: int) -> str:
         """The shell command of one run; provision is "fast" or "slow"."""
@@ -46,26 +52,30 @@ def workload_names(path: Path = paths.WORKLOADS) -> list[str]:
     return parse_toml(path, path.read_bytes(), UsageError).remaining()
 
 
-def _load(name: str, path: Path) -> tuple[str, dict[str, str]]:
+def _load(name: str, path: Path) -> tuple[str, str | None, dict[str, str]]:
     root = parse_toml(path, path.read_bytes(), UsageError)
     if not root.has(name):
         raise UsageError(f"no workload {name!r}; there are: {', '.join(root.remaining())}")
     options = root.scalars(name)
     if "program" not in options:
         raise root.fail(f"{name}.program", "missing")
-    return options.pop("program"), options
+    return options.pop("program"), options.pop("packages", None), options
 
 
 def load_defaults(name: str, path: Path = paths.WORKLOADS) -> dict[str, str]:
     """A workload's options with their defaults, as the file writes them."""
-    return _load(name, path)[1]
+    return _load(name, path)[2]
+
+
+def _is_size(option: str) -> bool:
+    return option.endswith("bytes")
 
 
 def _parse_number(name: str, value: str) -> int:
     try:
-        number = parse_size(value) if name in SIZES else int(value)
+        number = parse_size(value) if _is_size(name) else int(value)
     except ValueError:
-        kind = "size like 256M" if name in SIZES else "whole number"
+        kind = "size like 256M" if _is_size(name) else "whole number"
         raise UsageError(f"--{name}: {value!r} is not a {kind}") from None
     if number < (0 if name.endswith(("-share", "rate", "moves")) else 1):
         raise UsageError(f"--{name}: {value!r} is too small")
@@ -74,19 +84,8 @@ def _parse_number(name: str, value: str) -> int:
     return number
 
 
-def make_workload(name: str, given: Mapping[str, str], machine: Machine) -> Workload:
-    """A workload with options over its defaults; UsageError when one is wrong."""
-    program, options = _load(name, paths.WORKLOADS)
-    for option, value in given.items():
-        if option not in options:
-            raise UsageError(f"--{option}: {name} has no such option")
-        options[option] = value
-    for option, value in options.items():
-        if option not in CHOICES:
-            options[option] = str(_parse_number(option, value))
-        elif value not in CHOICES[option]:
-            raise UsageError(f"--{option}: {value!r} is not one of {', '.join(CHOICES[option])}")
-    size = int(options["bytes"])
+def _check_memory(size: int, options: Mapping[str, str], machine: Machine) -> None:
+    """Of a workload with its own memory: that it fits, and its options to one another."""
     smallest = min(node.size for node in machine.nodes)
     if size > smallest * 3 // 4:
         raise UsageError(
@@ -94,7 +93,7 @@ def make_workload(name: str, given: Mapping[str, str], machine: Machine) -> Work
             f"of machine {machine.name}: at most three quarters of it"
         )
     unit = 2 * MIB if options["pages"] == "thp" else 4 * KIB
-    for option in filter(options.__contains__, SIZES):
+    for option in filter(_is_size, options):
         if int(options[option]) % (unit if option == "bytes" else 4 * KIB):
             raise UsageError(f"--{option}: {options[option]} is not a multiple of the page size")
     hot, moves = int(options.get("hot-bytes", size)), int(options.get("moves", 0))
@@ -108,4 +107,21 @@ def make_workload(name: str, given: Mapping[str, str], machine: Machine) -> Work
         raise UsageError("--write-share: must be 0 with --pages read")
     if options["pages"] == "read" and moves:
         raise UsageError("--moves: must be 0 with --pages read")
-    return Workload(name, program, options)
+
+
+def make_workload(name: str, given: Mapping[str, str], machine: Machine) -> Workload:
+    """A workload with options over its defaults; UsageError when one is wrong."""
+    program, packages, options = _load(name, paths.WORKLOADS)
+    for option, value in given.items():
+        if option not in options:
+            raise UsageError(f"--{option}: {name} has no such option")
+        options[option] = value
+    for option, value in options.items():
+        if option not in CHOICES:
+            options[option] = str(_parse_number(option, value))
+        elif value not in CHOICES[option]:
+            raise UsageError(f"--{option}: {value!r} is not one of {', '.join(CHOICES[option])}")
+    workload = Workload(name, program, options, packages)
+    if workload.memory is not None:
+        _check_memory(workload.memory, options, machine)
+    return workload

@@ -2,7 +2,7 @@
 """Tables out of recipes: what is run and what is kept, rows, text and picture."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,13 @@ from matplotlib.figure import Figure
 
 from handmade import result
 from pghotlab import bench, picture
+from pghotlab.errors import LabError, ResultError
+from pghotlab.overtime import points
 from pghotlab.policy import load_policies
-from pghotlab.recipe import Recipe, load_recipe
-from pghotlab.results import RunResult, check_result
+from pghotlab.recipe import Case, Recipe, load_recipe
+from pghotlab.results import RunResult, check_result, fingerprint
 from pghotlab.run import Run
-from pghotlab.summary import Row, make_rows, table
+from pghotlab.summary import Row, Score, compare_rows, make_row, table
 
 POLICIES = ("all-fast", "numab2", "pghot-accessed-hintfaults")
 
@@ -26,7 +28,9 @@ POLICIES = ("all-fast", "numab2", "pghot-accessed-hintfaults")
 def recipe() -> Recipe:
     known = load_policies()
     policies = tuple(known[name] for name in POLICIES)
-    return replace(load_recipe("sources").only(["4k"]), seeds=(2, 1), policies=policies)
+    made = replace(load_recipe("sources").only(["4k"]), seeds=(2, 1))
+    (case,) = made.cases
+    return replace(made, cases=(replace(case, policies=policies),))
 
 
 def made(run: Run, **changes: Any) -> RunResult:
@@ -35,40 +39,62 @@ def made(run: Run, **changes: Any) -> RunResult:
     return check_result(data | changes)
 
 
+def known(run: Run) -> dict[str, Any]:
+    return vars(made(run))
+
+
 def rows() -> list[Row]:
     (case,) = recipe().cases
-    return bench.make_rows(case, [made(run) for run in recipe().runs(case)])
+    return bench.make_rows(recipe(), case, [make_row(made(run)) for run in recipe().runs(case)])
 
 
 def test_rows_are_the_demos_and_more() -> None:
     (case,) = recipe().cases
-    plain = make_rows([made(run) for run in recipe().runs(case)])
-    more = {"source", "page_kind", "wasted_promotions", "ns_to_90_percent_fast"}
+    plain = compare_rows(make_row(made(run)) for run in recipe().runs(case))
     for row, before in zip(rows(), plain, strict=True):
-        assert row.keys() == before.keys() | more
-        assert row["result"] == f"4k/{before['result']}"
-        assert row["page_kind"] == "4k"
+        assert row == before | {"case": "4k", "page_kind": "4k"}
     assert [row["source"] for row in rows()[:3]] == [None, None, "hintfaults+accessed"]
     assert [row["wasted_promotions"] for row in rows()[:3]] == [None, 130, 130]
     assert rows()[0]["ns_to_90_percent_fast"] is None
 
 
+def columns_of(given: list[Row], case: Case, of: Recipe) -> tuple[tuple[str, ...], ...]:
+    return tuple(table(given, bench.columns(of, case)))
+
+
 def test_text() -> None:
-    given = rows()
+    given, (case,) = rows(), recipe().cases
     for row in given[3:]:
         row["ns_to_90_percent_fast"] = 250_000_000
-    header, *lines = table(given, bench.COLUMNS)
-    assert header[:4] == ("policy", "source", "guest time s", "to NUMAB2")
-    columns = [header.index(name) for name in ("source", "wasted", "s to 90 %")]
+    header, *lines = columns_of(given, case, recipe())
+    assert header[:4] == ("policy", "guest time s", "to NUMAB2", "to all-fast")
+    assert "published" not in header
+    columns = [header.index(name) for name in ("wasted", "s to 90 %")]
     cells = [[line[column] for column in columns] for line in lines]
-    assert cells == [
-        ["-", "-", "never"],
-        ["-", "130", "never"],
-        ["hintfaults+accessed", "130", "never"],
-    ]
+    assert cells == [["-", "never"], ["130", "never"], ["130", "never"]]
     for row in given:
         row["ns_to_90_percent_fast"] = 250_000_000
-    assert table(given, bench.COLUMNS)[1][header.index("s to 90 %")] == "0.25"
+    assert columns_of(given, case, recipe())[1][header.index("s to 90 %")] == "0.25"
+
+
+def test_text_of_a_score() -> None:
+    """With what was published beside it, and what else the workload measured."""
+    (case,) = recipe().cases
+    workload = replace(case.workload, options={})
+    case = replace(case, workload=workload, published={"numab2": 50.0, "all-fast": 60.0})
+    of = replace(recipe(), score=Score("tps", "tps", more_is_better=True), columns=("p99_us",))
+    runs = [made(run) for run in of.runs(case)]
+    for number, run in enumerate(runs):
+        run.guest.update({"tps": 100 + number, "p99_us": 7.25})
+    given = bench.make_rows(of, case, [make_row(run) for run in runs])
+    header, fast, stock, own = columns_of(given, case, of)
+    assert header[1:] == (
+        *("tps", "to NUMAB2", "to all-fast", "published", "published to NUMAB2"),
+        *("p99_us", "promoted", "kernel Minsn"),
+    )
+    assert fast[1:7] == ("101.5 +-1.5%", "0.990", "1.000", "60", "1.200", "7.25")
+    assert stock[4:6] == ("50", "1.000")
+    assert own[4:6] == ("-", "-")
 
 
 def test_lines_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,42 +105,85 @@ def test_lines_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         "plot",
         lambda _axes, *_points, color, linestyle, **_: drawn.append((color, linestyle)),
     )
-    policies = load_recipe("sources").policies
-    runs = [check_result(result(policy.name, 1)) for policy in policies]
+    policies = load_recipe("sources").cases[0].policies
+    runs = [make_row(check_result(result(policy.name, 1))) for policy in policies]
     figure = Figure()
     picture._plot_shares(
-        figure.subplots(), ((run.policy, run.hot_share_over_time()) for run in runs)
+        figure.subplots(),
+        ((run["policy"], points(run["series"], "hot_share")) for run in runs),
     )
     looks = {(to_rgba(colour), style) for colour, style in drawn}
     assert len(looks) == len(policies) > picture.COLOURS
 
 
-def test_what_is_there_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ran: list[str] = []
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was run, all by hand; the last of seed 1 fails."""
+    names: list[str] = []
 
-    def run_all(runs: Sequence[Run], folder: Path, name: str) -> list[RunResult]:
-        assert (folder, name) == (tmp_path / "4k", "sources 4k")
-        ran.extend(run.name for run in runs)
-        return [made(run) for run in runs]
-
-    def kept(run: Run, folder: Path) -> RunResult | None:
-        assert folder == tmp_path / "4k"
-        return made(run) if run.seed == 2 else None
+    def run_all(
+        runs: Sequence[Run], _folder: Path, name: str, finished: Callable[[RunResult], None]
+    ) -> None:
+        assert name == "sources 4k"
+        for run in runs:
+            names.append(run.name)
+            if names == [f"{policy}-{seed}" for seed in (2, 1) for policy in POLICIES]:
+                raise LabError("the last one")
+            finished(made(run))
 
     monkeypatch.setattr(bench, "run_all", run_all)
-    monkeypatch.setattr(bench, "kept", kept)
-    text = bench.bench(recipe(), tmp_path)
-    assert ran == [f"{name}-1" for name in POLICIES]
-    assert "sources 4k: 3 of 6 runs kept" in capsys.readouterr().out
-    written = json.loads((tmp_path / "sources.json").read_text())
+    monkeypatch.setattr(bench, "identity", known)
+    return names
+
+
+def test_what_is_there_is_kept(
+    tmp_path: Path, ran: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, kept = tmp_path / "built", tmp_path / "kept"
+    kept.mkdir()
+    with pytest.raises(LabError, match="the last one"):
+        bench.bench(recipe(), folder, kept, whole=True)
+    assert len(json.loads((folder / "sources.json").read_text())) == 5
+    assert not list(kept.iterdir())
+
+    text = bench.bench(recipe(), folder, kept, whole=True)
+    assert ran[-2:] == [f"{POLICIES[-1]}-1"] * 2
+    assert "sources 4k: 5 of 6 runs kept" in capsys.readouterr().out
+    written = json.loads((folder / "sources.json").read_text())
     order = [(row["policy"], row["seed"]) for row in written]
     assert order == [(name, seed) for name in POLICIES for seed in (2, 1)]
-    assert (tmp_path / "sources.png").stat().st_size > 0
-    assert "pghot-accessed-hintfaults  hintfaults+accessed" in text
-    # All are there: nothing runs.
-    monkeypatch.setattr(bench, "kept", lambda run, folder: made(run))
+    assert written[0]["result"] == "4k/all-fast-2.json"
+    assert written == bench.read_rows(kept / "sources.json")
+    assert (kept / "sources.png").stat().st_size > 0
+    assert "pghot-accessed-hintfaults" in text
+
+    # From what is kept alone, as in a new clone; a part does not become the whole.
     ran.clear()
-    bench.bench(recipe(), tmp_path)
+    before = (kept / "sources.json").read_bytes()
+    bench.bench(replace(recipe(), seeds=(2,)), tmp_path / "new", kept, whole=False)
     assert not ran
+    assert (kept / "sources.json").read_bytes() == before
+    with pytest.raises(LabError):
+        bench.bench(recipe(), tmp_path / "other", None, whole=True)
+    assert len(ran) == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [('[\n{"policy"', "truncated or not JSON"), ("{}", "is not a list of rows"), ("[1]", "rows")],
+)
+def test_a_broken_table(tmp_path: Path, ran: list[str], text: str, reason: str) -> None:
+    (tmp_path / "sources.json").write_text(text)
+    with pytest.raises(ResultError, match=rf"sources\.json: .*{reason}"):
+        bench.bench(recipe(), tmp_path, None, whole=True)
+    assert (tmp_path / "sources.json").read_text() == text
+    assert not ran
+
+
+def test_rows_of_another_make_are_not_kept(tmp_path: Path, ran: list[str]) -> None:
+    old = [make_row(made(run, kernel="6.1")) for run in recipe().runs(recipe().cases[0])]
+    assert fingerprint(known(recipe().runs(recipe().cases[0])[0])) != old[0]["identity"]
+    (tmp_path / "sources.json").write_text(json.dumps(old))
+    with pytest.raises(LabError, match="the last one"):
+        bench.bench(recipe(), tmp_path, None, whole=True)
+    assert len(ran) == 6

@@ -28,6 +28,7 @@ def run(shares: Sequence[int], moves_ms: Sequence[float] = (0,)) -> RunResult:
 def test_wasted() -> None:
     assert wasted_promotions(check_result(result())) == 130
     assert wasted_promotions(check_result(result(provision="fast"))) is None
+    assert wasted_promotions(check_result(result(census=[]))) is None
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pghotlab.cli import main
 from pghotlab.errors import UsageError
 from pghotlab.policy import REFERENCE
 from pghotlab.recipe import load_recipe, shipped_tables
+from pghotlab.summary import TIME, Score
 
 RECIPE = """
 title = "a table"
@@ -36,7 +37,9 @@ def write(tmp_path: Path, text: str) -> str:
 def test_shipped(name: str) -> None:
     recipe = load_recipe(name)
     assert recipe.name == name
-    assert REFERENCE in [policy.name for policy in recipe.policies]
+    assert recipe.shipped
+    for case in recipe.cases:
+        assert REFERENCE in [policy.name for policy in case.policies]
 
 
 def test_the_table_of_sources_has_all_kinds_of_page() -> None:
@@ -47,8 +50,10 @@ def test_the_table_of_sources_has_all_kinds_of_page() -> None:
 
 def test_runs_interleave_seeds(tmp_path: Path) -> None:
     recipe = load_recipe(write(tmp_path, RECIPE))
-    assert (recipe.name, recipe.title, recipe.machine.name) == ("mine", "a table", "two-node")
+    assert (recipe.name, recipe.title, recipe.shipped) == ("mine", "a table", False)
+    assert (recipe.score, recipe.columns, recipe.bound) == (TIME, (), "all-fast")
     one, two = recipe.cases
+    assert one.machine.name == two.machine.name == "two-node"
     names = ["numab2-1", "pghot-default-1", "numab2-2", "pghot-default-2"]
     assert [run.name for run in recipe.runs(one)] == names
     assert one.workload.options["threads"] == "2"
@@ -56,6 +61,41 @@ def test_runs_interleave_seeds(tmp_path: Path) -> None:
     assert recipe.only(["two"]).cases == (two,)
     with pytest.raises(UsageError, match="no case 'three'; there are: one, two"):
         recipe.only(["two", "three"])
+
+
+def test_a_case_may_differ(tmp_path: Path) -> None:
+    more = 'machine = "three-node"\npolicies = ["numab0"]\npublished = { numab0 = 2 }\n'
+    score = '[score]\nkey = "tps"\nname = "tps"\nbetter = "higher"\n'
+    settings = '[settings]\n"/sys/x" = 5\n'
+    top = 'columns = ["p50"]\nbound = "numab2"\n'
+    recipe = load_recipe(write(tmp_path, top + RECIPE + more + score + settings))
+    assert (recipe.score, recipe.columns, recipe.bound) == (
+        Score("tps", "tps", more_is_better=True),
+        ("p50",),
+        "numab2",
+    )
+    one, two = recipe.cases
+    assert (one.machine.name, two.machine.name) == ("two-node", "three-node")
+    assert (one.published, two.published) == ({}, {"numab0": 2})
+    assert [policy.name for policy in two.policies] == ["numab0"]
+    assert {policy.files["/sys/x"] for case in recipe.cases for policy in case.policies} == {"5"}
+    assert [run.machine.name for run in recipe.runs(two)] == ["three-node"] * 2
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ("published = { numab2 = 0 }", r"case\[1\].published.numab2: must be a number above 0"),
+        ("published = { numab0 = 1 }", r"case\[1\].published: 'numab0' is not one of"),
+        ('machine = "none"', r"case\[1\].machine: .*none.toml"),
+        ('policies = ["none"]', r"case\[1\].policies: no policy 'none'"),
+        ('[score]\nkey = "x"', "score.name: missing"),
+        ('[score]\nkey = "x"\nname = "x"\nbetter = "more"', "score.better: must be one of higher"),
+    ],
+)
+def test_wrong_case(tmp_path: Path, more: str, reason: str) -> None:
+    with pytest.raises(UsageError, match=f"mine.toml: {reason}"):
+        load_recipe(write(tmp_path, f"{RECIPE}{more}\n"))
 
 
 @pytest.mark.parametrize(
@@ -76,6 +116,9 @@ def test_runs_interleave_seeds(tmp_path: Path) -> None:
         ("threads = 2", "colour = 2", r"case\[0\].options: --colour: micro has no such option"),
         ('name = "two"', 'name = "two"\nkind = 1', r"case\[1\].kind: unknown key"),
         ("seeds", "colour = 1\nseeds", "colour: unknown key"),
+        ("seeds", 'bound = "none"\nseeds', "bound: no policy 'none'"),
+        ('machine = "two-node"', "", r"case\[0\].machine: missing"),
+        ("policies", "columns", r"case\[0\].policies: missing"),
     ],
 )
 def test_wrong_recipe(tmp_path: Path, old: str, new: str, reason: str) -> None:

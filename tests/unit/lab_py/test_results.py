@@ -68,11 +68,11 @@ HOT = result()["region"]["hot"]
         (region(series={}), r"region\.series"),
         (region(series={"interval_ns": 1, "nodes": [[1]]}), r"region\.series\.nodes"),
         (region(series={"interval_ns": 1, "nodes": [[1], [1, 2]]}), r"region\.series\.nodes"),
-        (region(hot=None), r"region\.hot is missing"),
+        (region(hot=1), r"region\.hot is missing"),
         (region(hot={"interval_ns": 1, "nodes": [[1], [1, 2]]}), r"region\.hot\.nodes"),
         (region(hot=HOT | {"moves_ns": []}), r"region\.hot\.moves_ns"),
         (region(hot=HOT | {"moves_ns": [0.5]}), r"region\.hot\.moves_ns"),
-        ({"census": []}, "census has 0 nodes, the region 2"),
+        ({"census": [{}]}, "census has 1 nodes, the region 2"),
         ({"census": [{}, {}]}, r"census\[0\]\.served"),
         ({"census": [{"frames": 1, "served": [1]}, None]}, r"census\[1\]\.served"),
         ({"census": [{"frames": 1, "served": [2]}] * 2}, r"census\[0\]\.frames"),
@@ -103,10 +103,8 @@ def test_figures() -> None:
     assert made.promoted_by_kmigrated == 940
     assert made.promoted_in_fault == 10
     assert made.fast_share == 0.75
-    times, shares = made.fast_share_over_time()
-    assert times == pytest.approx([0.005, 0.015])
-    assert shares == [0.0, 0.5]
-    assert made.hot_share_over_time()[1] == [0.0, 0.8]
+    assert made.accesses_over_time == made.region["series"]
+    assert made.hot_accesses_over_time == made.region["hot"]
 
 
 def test_kernel_loads_stand_for_the_reads_of_a_file() -> None:
@@ -114,7 +112,7 @@ def test_kernel_loads_stand_for_the_reads_of_a_file() -> None:
     data["region"]["nodes"][0]["kernel_read"] = 3
     made = check_result(data)
     assert made.fast_share == 0.75
-    assert made.fast_share_over_time() == made.hot_share_over_time()
+    assert made.accesses_over_time == made.hot_accesses_over_time == made.region["hot"]
 
 
 def test_no_accesses_give_no_share() -> None:
@@ -129,3 +127,12 @@ def test_rows_are_one_line_each(tmp_path: Path) -> None:
     write_json(path, [{"a": 1}, {"a": [1, 2]}])
     assert path.read_text() == '[\n{"a": 1},\n{"a": [1, 2]}\n]\n'
     assert json.loads(path.read_text()) == [{"a": 1}, {"a": [1, 2]}]
+
+
+def test_neither_hot_set_nor_census() -> None:
+    made = check_result(result(census=[], **region(hot=None)))
+    assert made.hot_accesses_over_time == made.region["series"]
+    without = region()
+    del without["region"]["hot"]
+    with pytest.raises(ValueError, match=r"region\.hot is missing"):
+        check_result(result(**without))

@@ -4,15 +4,29 @@
 import pytest
 
 from handmade import result
-from pghotlab.picture import POINTS, thin
-from pghotlab.results import RunResult, check_result
-from pghotlab.summary import COLUMNS, format_table, make_rows, table
+from pghotlab.results import RunResult, check_result, fingerprint
+from pghotlab.summary import (
+    COLUMNS,
+    Row,
+    Score,
+    compare_rows,
+    figures,
+    format_table,
+    make_row,
+    table,
+)
+
+RATE = Score("tps", "transactions/s", more_is_better=True)
 
 
-def run(policy: str, seed: int, guest_ns: int) -> RunResult:
+def run(policy: str, seed: int, guest_ns: int, **printed: object) -> RunResult:
     data = result(policy, seed)
-    data["guest"]["guest_ns"] = guest_ns
+    data["guest"] |= {"guest_ns": guest_ns, **printed}
     return check_result(data)
+
+
+def make_rows(runs: list[RunResult]) -> list[Row]:
+    return compare_rows(map(make_row, runs))
 
 
 def test_row() -> None:
@@ -30,6 +44,15 @@ def test_row() -> None:
     assert row["hint_faults"] == 1050
     assert row["kernel_instructions"] == 42
     assert row["result"] == "numab2-1.json"
+    assert row["measured"] == {}
+    assert row["source"] is None
+    assert row["wasted_promotions"] == 130
+    assert row["ns_to_90_percent_fast"] is None
+    assert row["identity"] == fingerprint(result("numab2", 1))
+    assert row["series"]["hot_share"] == [0.0, 0.8]
+    assert row["score"] == 2
+    assert row["score_to_numab2"] == 1
+    assert row["score_to_bound"] is None
 
 
 def test_ratio_is_to_the_same_seed() -> None:
@@ -66,10 +89,32 @@ def test_columns_line_up() -> None:
     assert text == "a     bb\n----  --\ncccc   1"
 
 
-@pytest.mark.parametrize("count", [0, 1, POINTS, POINTS + 1, 10 * POINTS + 3])
-def test_thin_keeps_the_mean(count: int) -> None:
-    times = [float(i) for i in range(count)]
-    fewer, shares = thin(times, [0.25] * count)
-    assert len(fewer) == len(shares) <= POINTS
-    assert all(share == 0.25 for share in shares)
-    assert fewer == sorted(fewer)
+def test_identity_is_of_what_is_known_before() -> None:
+    known = fingerprint(result())
+    assert fingerprint(result(host_seconds=99, region={}, console="x")) == known
+    assert fingerprint(result(seed=2)) != known
+    assert fingerprint(result(kernel="6.13")) != known
+
+
+def test_scores() -> None:
+    runs = [run("all-fast", 1, 10, tps=400.0), run("numab2", 1, 10, tps=200, name="x", ok=True)]
+    runs.append(run("pghot-default", 1, 20, tps=250))
+    published = {"numab2": 1000.0, "pghot-default": 900.0}
+    fast, stock, own = compare_rows(map(make_row, runs), RATE, published=published)
+    assert stock["measured"] == {"tps": 200}
+    assert [row["score"] for row in (fast, stock, own)] == [400, 200, 250]
+    assert [row["score_to_numab2"] for row in (fast, stock, own)] == [2, 1, 1.25]
+    assert [row["score_to_bound"] for row in (fast, stock, own)] == [1, 0.5, 0.625]
+    assert [row["published_to_numab2"] for row in (fast, stock, own)] == [None, 1, 0.9]
+    assert own["published"] == 900
+    assert own["ratio_to_numab2"] == 2
+    (alone,) = compare_rows([own], RATE, bound="pghot-default")
+    assert (alone["score_to_numab2"], alone["score_to_bound"]) == (None, 1)
+    assert (alone["published"], alone["published_to_numab2"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.12345, "0.1235"), (12.3456, "12.35"), (1234.5, "1,234"), (0, "0")]
+)
+def test_figures(value: float, text: str) -> None:
+    assert figures(value) == text
