@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """A table out of its recipe: the runs that are not there yet, then rows, text and picture."""
 
-import json
 import math
 import shutil
 import threading
@@ -13,19 +12,14 @@ from pghotlab import summary
 from pghotlab.compare import run_all
 from pghotlab.errors import ResultError
 from pghotlab.recipe import Case, Recipe
-from pghotlab.results import RunResult, fingerprint, write_json
+from pghotlab.results import RunResult, fingerprint, read_json, write_json
 from pghotlab.run import Run, identity
 from pghotlab.summary import Column, Row
 
 
 def read_rows(path: Path) -> list[Row]:
     """A table's rows as bench() wrote them; ResultError says what is wrong with the file."""
-    try:
-        rows = json.loads(path.read_text())
-    except OSError as error:
-        raise ResultError(f"{path}: {error.strerror}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ResultError(f"{path}: truncated or not JSON: {error}") from None
+    rows = read_json(path)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ResultError(f"{path}: is not a list of rows")
     return rows

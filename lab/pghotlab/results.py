@@ -209,16 +209,20 @@ def check_result(data: object) -> RunResult:
     return RunResult(**data)
 
 
-def read_result(path: Path) -> RunResult:
-    """Read a result file; ResultError says what is wrong with it."""
+def read_json(path: Path) -> Any:
+    """What a JSON file holds; ResultError when there is none, or it is broken."""
     try:
-        data = json.loads(path.read_text())
+        return json.loads(path.read_text())
     except OSError as error:
         raise ResultError(f"{path}: {error.strerror}") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ResultError(f"{path}: truncated or not JSON: {error}") from None
+
+
+def read_result(path: Path) -> RunResult:
+    """Read a result file; ResultError says what is wrong with it."""
     try:
-        return check_result(data)
+        return check_result(read_json(path))
     except ValueError as error:
         raise ResultError(f"{path}: {error}") from None
 
