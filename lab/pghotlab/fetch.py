@@ -21,8 +21,8 @@ QEMU_SUITE = "trixie"
 QEMU_SERIES = "10.0"
 QEMU_BINARY = "qemu-system-x86_64"
 KERNEL_SERIES = "6.12"
-# Suites to look in, and the meta packages' suffix, by host release.
-KERNEL_SUITES = {
+# Suites to look in, and the kernel's meta packages' suffix, by host release.
+HOST_SUITES = {
     "bookworm": ("bookworm", "bookworm-security"),
     "trixie": ("trixie", "trixie-security"),
 }
@@ -120,12 +120,13 @@ def fetch_qemu() -> None:
     stamp.write_text(version + "\n")
 
 
-def _kernel_root(name: str) -> apt.AptRoot:
+def host_root(name: str) -> apt.AptRoot:
+    """An apt of the host's release with its security updates, in .cache/apt/NAME."""
     codename = apt.host_codename()
     mirrors = apt.host_mirrors(codename)
     wanted = [
         (mirrors.security if suite.endswith("-security") else mirrors.main, suite)
-        for suite in KERNEL_SUITES[codename]
+        for suite in HOST_SUITES[codename]
     ]
     return apt.open_root(paths.CACHE / "apt" / name, wanted)
 
@@ -148,7 +149,7 @@ def fetch_kernel() -> Kernel:
         return Kernel(**json.loads(stamp.read_text()))
     meta = KERNEL_META[apt.host_codename()]
     say(f"kernel {KERNEL_SERIES}: package lists")
-    root = _kernel_root("kernel")
+    root = host_root("kernel")
     headers = next(
         (name for name in root.depends(f"linux-headers-{meta}") if name.endswith("-amd64")), ""
     )
@@ -192,7 +193,7 @@ def fetch_source(into: Path, *files: str, strip: int = 1) -> str:
     files: only these of it. strip: how many folders to take off the files' names.
     """
     package = f"linux-source-{KERNEL_SERIES}"
-    root = _kernel_root("source")
+    root = host_root("source")
     version = root.field(package, "Version")
     say(f"{package} {version}: download")
     (deb,) = root.download([package], root.path / "debs")

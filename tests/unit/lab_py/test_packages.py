@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Archives of Debian packages: which files they take, and when they are made."""
+
+from pathlib import Path
+
+import pytest
+
+from pghotlab import packages, paths
+from pghotlab.errors import LabError
+from pghotlab.packages import PackageSet
+from test_initramfs import entries
+
+LISTED = """\
+\tlinux-vdso.so.1 (0x00007ffc)
+\tlibz.so.1 => /t/usr/lib/x86_64-linux-gnu/libz.so.1 (0x00007f0000000000)
+\tlibc.so.6 => /t/lib/x86_64-linux-gnu/libc.so.6 (0x00007f0000001000)
+\t/lib64/ld-linux-x86-64.so.2 => /t/lib64/ld-linux-x86-64.so.2 (0x00007f0000002000)
+"""
+
+
+def test_libraries() -> None:
+    assert packages.parse_libraries(LISTED) == {
+        "libz.so.1": Path("/t/usr/lib/x86_64-linux-gnu/libz.so.1"),
+        "libc.so.6": Path("/t/lib/x86_64-linux-gnu/libc.so.6"),
+    }
+
+
+def test_library_that_is_missing_is_named() -> None:
+    with pytest.raises(LabError, match=r"no package has libx\.so\.3$"):
+        packages.parse_libraries(LISTED + "\tlibx.so.3 => not found\n")
+
+
+def make_tree(tree: Path) -> None:
+    """Packages with a text file, a folder, and a program that has the host's libraries only."""
+    (tree / "usr/share/a/b").mkdir(parents=True)
+    (tree / "usr/share/a/one").write_text("1")
+    (tree / "usr/share/a/b/two").write_text("2")
+    (tree / "usr/bin").mkdir()
+    (tree / "usr/bin/run").write_bytes(Path("/usr/bin/env").read_bytes())
+    (tree / "lib64").mkdir()
+    (tree / packages.LOADER).symlink_to(Path(f"/{packages.LOADER}").resolve())
+
+
+def test_collect(tmp_path: Path) -> None:
+    make_tree(tmp_path)
+    assert packages.collect(tmp_path, ["usr/share/a"]) == {
+        name: tmp_path / name for name in ("usr/share/a/one", "usr/share/a/b/two")
+    }
+
+
+def test_what_no_package_has(tmp_path: Path) -> None:
+    make_tree(tmp_path)
+    with pytest.raises(LabError, match="has /usr/share/none"):
+        packages.collect(tmp_path, ["usr/share/none"])
+    with pytest.raises(LabError, match=r"usr/bin/run: no package has libc\.so\.6: it is the host"):
+        packages.collect(tmp_path, ["usr/bin/run"])
+
+
+def test_archive_has_folders_before_files(tmp_path: Path) -> None:
+    script = tmp_path / "x"
+    script.write_text("#!")
+    script.chmod(0o755)
+    found = entries(packages.build_archive({"usr/bin/x": script}))
+    assert list(found) == ["usr", "usr/bin", "usr/bin/x"]
+    assert found["usr/bin/x"][0] & 0o111
+
+
+def test_archive_is_made_again_for_another_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    def make(name: str, wanted: PackageSet) -> tuple[bytes, list[str]]:
+        made.append(wanted)
+        return b"x" * len(made), [f"{name}_1_amd64"]
+
+    monkeypatch.setattr(paths, "CACHE", tmp_path)
+    monkeypatch.setattr(packages, "_make", make)
+    for keep in ("a", "a", "b"):
+        monkeypatch.setitem(packages.PACKAGES, "redis", PackageSet(("redis-server",), (keep,)))
+        path = packages.archive("redis")
+    assert [wanted.keep for wanted in made] == [("a",), ("b",)]
+    assert path.read_bytes() == b"xx"
