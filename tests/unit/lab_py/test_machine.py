@@ -227,7 +227,8 @@ def test_missing_file_names_what_there_is() -> None:
 
 
 def test_shipped_machines() -> None:
-    assert shipped_machines() == ["three-node", "two-node"]
+    for name in shipped_machines():
+        load_machine(name)
     two = load_machine("two-node")
     assert two.distance == ((10, 50), (50, 10))
     assert (two.fast_nodes, two.slow_nodes) == ((0,), (1,))
@@ -238,3 +239,11 @@ def test_shipped_machines() -> None:
     for machine in (two, three):
         for node in machine.fast_nodes:
             assert machine.nodes[node].size >= 2 * GIB
+
+
+def test_dram_pmem_is_over_committed_as_published() -> None:
+    machine = load_machine("dram-pmem")
+    assert (machine.fast_nodes, machine.slow_nodes) == ((0,), (1,))
+    # 126 GB of PMEM to the 30 GB of DRAM, of which ours loses 200 MiB to the kernel.
+    fast, slow = machine.nodes
+    assert slow.size / (fast.size - 200 * MIB) == pytest.approx(126 / 30, rel=0.05)
