@@ -3,13 +3,15 @@
 
 import hashlib
 import json
+import re
 import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pghotlab import fetch, paths
+from pghotlab import fetch, packages, paths
 from pghotlab.errors import RunError
+from pghotlab.initramfs import guest_programs
 from pghotlab.machine import Hmu, Machine
 from pghotlab.policy import Policy
 from pghotlab.report import Report
@@ -43,6 +45,12 @@ class Run:
     def hmu(self) -> Hmu | None:
         """The guest's monitoring unit, if it is to have one."""
         return self.policy.hmu_of(self.machine.hmu)
+
+    @property
+    def archive(self) -> Path | None:
+        """The archive with the workload's packages, if it needs any."""
+        name = self.workload.packages
+        return None if name is None else packages.archive(name)
 
     @property
     def command(self) -> str:
@@ -120,6 +128,18 @@ def _sha256(path: Path) -> str:
         raise RunError(f"{path}: {error.strerror}") from None
 
 
+def _workload_sha256(program: str) -> str:
+    """Of a program; of a script, with the lab's own programs that it names."""
+    path = paths.GUEST_BUILD / program
+    sha256 = _sha256(path)
+    content = path.read_bytes()
+    if not content.startswith(b"#!"):
+        return sha256
+    words = set(re.findall(r"\w+", content.decode())) - {program}
+    used = [sha256, *(_sha256(file) for name, file in guest_programs().items() if name in words)]
+    return hashlib.sha256("".join(used).encode()).hexdigest()
+
+
 def identity(run: Run) -> dict[str, Any]:
     """The values of results.IDENTITY that the run's result will have."""
     machine = run.machine
@@ -148,8 +168,9 @@ def identity(run: Run) -> dict[str, Any]:
         "qemu": fetch.qemu_version(),
         "binaries": {
             "plugin": _sha256(paths.PLUGIN),
-            "workload": _sha256(paths.GUEST_BUILD / run.workload.program),
+            "workload": _workload_sha256(run.workload.program),
             "module": None if run.policy.pghot is None else _sha256(paths.MODULE),
+            **({"packages": _sha256(archive)} if (archive := run.archive) else {}),
         },
     }
 
@@ -213,6 +234,7 @@ def execute(run: Run, folder: Path, progress: Progress | None = None) -> RunResu
         run.steps(),
         timeout=TIMEOUT,
         modules={"lib/pghot.ko": paths.MODULE} if run.policy.pghot is not None else None,
+        packages=run.archive,
         plugin=paths.PLUGIN,
         seed=run.seed,
         hmu=run.hmu,

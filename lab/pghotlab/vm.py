@@ -163,6 +163,7 @@ def boot(
     timeout: float,
     kernel: Kernel | None = None,
     modules: Mapping[str, Path] | None = None,
+    packages: Path | None = None,
     plugin: Path | None = None,
     seed: int = 1,
     folder: Path | None = None,
@@ -174,6 +175,7 @@ def boot(
     """Boot the machine, run the steps (shell, see lab/guest/init) and wait for the power-off.
 
     modules: files to put into the guest, by guest path, such as {"lib/pghot.ko": path}.
+    packages: an archive of packages.py, to put into the guest.
     plugin: the memory model; without it the guest is quick, and its clock is the host's.
     timeout: host seconds until the guest counts as hung, with the stock kernel.
     kernel: the stock kernel when not given.
@@ -190,7 +192,8 @@ def boot(
     console, reports, counts = (folder / n for n in ("console.log", "report.txt", "plugin.jsonl"))
     config, initrd = folder / "plugin.conf", folder / "initramfs.cpio"
     kernel = kernel or fetch.kernel()
-    initrd.write_bytes(initramfs.build_base() + initramfs.build_run(steps, modules or {}))
+    archives = [initramfs.build_base(), initramfs.build_run(steps, modules or {})]
+    initrd.write_bytes(b"".join([*archives, packages.read_bytes() if packages else b""]))
     if plugin:
         config.write_text(qemu.plugin_config(machine, counts, folder / "pages.u32"))
     shared = []

@@ -3,12 +3,13 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from handmade import result
-from pghotlab import fetch, paths, qemu
+from pghotlab import fetch, packages, paths, qemu
 from pghotlab.cli import main
 from pghotlab.errors import RunError, UsageError
 from pghotlab.fetch import Kernel
@@ -309,6 +310,29 @@ def test_a_result_of_another_build_is_another(built: Path, name: str) -> None:
     assert print_of("pghot-default") != own
     # What does not load the module does not depend on it.
     assert (print_of("numab2") != stock) == (name != "pghot.ko")
+
+
+def test_identity_of_a_script_with_packages(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = tmp_path / "redis.cpio"
+    monkeypatch.setattr(packages, "archive", {"redis": archive}.__getitem__)
+    run = a_run()
+    run = replace(run, workload=replace(run.workload, program="script", packages="redis"))
+    script, helper = built / "script", built / "helper"
+    script.write_text("#!/bin/sh\n/bin/helper --now\n")
+    for file in (archive, helper):
+        file.write_text("1")
+    seen = [identity(run)["binaries"]]
+    # What the script does not name is not part of it.
+    for file in (built / "micro", archive, helper, script):
+        file.write_text(file.read_text() + "2")
+        seen.append(identity(run)["binaries"])
+    assert seen[0] == seen[1]
+    changed = [[key for key in a if a[key] != b[key]] for a, b in pairwise(seen[1:])]
+    assert changed == [["packages"], ["workload"], ["workload"]]
+    assert run.archive == archive
+    assert a_run().archive is None
 
 
 def test_what_is_not_built_has_no_identity(built: Path) -> None:
