@@ -24,6 +24,12 @@ static bool vcpu_init(struct memory *m, int i, const struct config *cfg)
 	       cache_init(&v->l2, cfg->l2.bytes, cfg->l2.ways);
 }
 
+static uint32_t *count_per_page(uint64_t nr_pages)
+{
+	return mmap(NULL, nr_pages * sizeof(uint32_t), PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
 bool memory_init(struct memory *m, const struct config *cfg)
 {
 	int i;
@@ -35,9 +41,10 @@ bool memory_init(struct memory *m, const struct config *cfg)
 	m->llc_ps = cfg->llc.ns * 1000;
 	m->nr_vcpus = cfg->nr_cpus;
 	m->nr_pages = m->map.total >> MEMORY_PAGE_SHIFT;
-	m->page = mmap(NULL, m->nr_pages * sizeof(*m->page), PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (m->page == MAP_FAILED)
+	m->page = count_per_page(m->nr_pages);
+	m->frames.used_in = count_per_page(m->nr_pages);
+	if (m->page == MAP_FAILED || m->frames.used_in == MAP_FAILED ||
+	    !heat_init(&m->heat, &m->map))
 		return false;
 	for (i = 0; i < cfg->nr_cpus; i++)
 		if (!vcpu_init(m, i, cfg))
@@ -68,13 +75,17 @@ const char *memory_add_hmu(struct memory *m, const struct config *cfg)
 	return hmu_init(&m->hmu, &cfg->hmu, &m->map, slow, shared) ? NULL : "out of memory";
 }
 
-void memory_begin_counts(struct memory *m)
+void memory_begin_counts(struct memory *m, int64_t interval_ns, int64_t now_ns)
 {
 	int i;
 
 	for (i = 0; i < m->nr_vcpus; i++)
 		memset(&m->vcpu[i].counts, 0, sizeof(m->vcpu[i].counts));
 	memset(m->page, 0, m->nr_pages * sizeof(*m->page));
+	memset(m->frames.used_in, 0, m->nr_pages * sizeof(*m->frames.used_in));
+	memset(m->frames.used, 0, sizeof(m->frames.used));
+	m->frames.interval = 1;
+	heat_begin(&m->heat, interval_ns, now_ns);
 	m->counting = true;
 }
 
@@ -115,6 +126,13 @@ static bool access_l2(struct memory *m, int i, uint64_t line, bool store, int64_
 	return false;
 }
 
+static void use_page(struct memory *m, uint64_t off, int node)
+{
+	m->page[off >> MEMORY_PAGE_SHIFT]++;
+	frames_use(&m->frames, off >> MEMORY_PAGE_SHIFT, node);
+	heat_use(&m->heat, off);
+}
+
 static int64_t access_node(struct memory *m, int i, uint64_t off, uint64_t vaddr, bool store,
 			   bool kernel, int64_t now)
 {
@@ -133,7 +151,8 @@ static int64_t access_node(struct memory *m, int i, uint64_t off, uint64_t vaddr
 		hmu_access(&m->hmu.node[node], off, false);
 	if (!kernel || !store) {
 		counts->hot += vaddr - m->hot_first < m->hot_bytes;
-		m->page[off >> MEMORY_PAGE_SHIFT] += m->counting;
+		if (m->counting)
+			use_page(m, off, node);
 	}
 	return queue + (streamed ? v->streamed_ps[node] : v->latency_ps[node]);
 }
@@ -161,6 +180,11 @@ int64_t memory_access(struct memory *m, int i, enum l1_result l1, uint64_t off,
 	}
 	v->counts.stall_ps += stall;
 	return stall;
+}
+
+void memory_copied(struct memory *m, int i, uint64_t from, uint64_t to)
+{
+	m->vcpu[i].counts.copies[nodemap_node(&m->map, from)][nodemap_node(&m->map, to)]++;
 }
 
 void memory_slice_end(struct memory *m, int i, int64_t ps)

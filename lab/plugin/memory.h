@@ -13,6 +13,9 @@
 #include "bandwidth.h"
 #include "cache.h"
 #include "config.h"
+#include "copying.h"
+#include "frames.h"
+#include "heat.h"
 #include "hmu.h"
 #include "nodemap.h"
 #include "stream.h"
@@ -34,6 +37,7 @@ struct memory_counts {
 	struct memory_node_counts node[NODEMAP_MAX_NODES];
 	uint64_t stall_ps;
 	uint64_t queue_ps;	/* part of the stall caused by bandwidth */
+	uint64_t copies[NODEMAP_MAX_NODES][NODEMAP_MAX_NODES];	/* pages, [from][to] */
 };
 
 struct memory_vcpu {
@@ -43,6 +47,7 @@ struct memory_vcpu {
 	int64_t latency_ps[NODEMAP_MAX_NODES];
 	int64_t streamed_ps[NODEMAP_MAX_NODES];
 	struct stream_table streams;
+	struct copying copying;
 	struct memory_counts counts;
 	bool in_slice;		/* bw_slice_begin() was called for this slice */
 };
@@ -56,6 +61,8 @@ struct memory {
 	int64_t llc_ps;
 	uint32_t *page;		/* uses per page of 4 KiB, by RAM offset */
 	uint64_t nr_pages;
+	struct heat heat;	/* of the same uses, over time */
+	struct frames frames;
 	bool counting;		/* pages, and for the monitoring unit */
 	struct hmu hmu;
 	uint64_t hot_first;	/* the hot range, virtual addresses */
@@ -79,8 +86,11 @@ bool memory_init(struct memory *m, const struct config *cfg);
  */
 const char *memory_add_hmu(struct memory *m, const struct config *cfg);
 
-/* All counts from 0. Pages and uses for the monitoring unit are counted until the end. */
-void memory_begin_counts(struct memory *m);
+/*
+ * All counts from 0. Pages and uses for the monitoring unit are counted until the end. The heat
+ * map begins with columns of @interval_ns from @now_ns on.
+ */
+void memory_begin_counts(struct memory *m, int64_t interval_ns, int64_t now_ns);
 void memory_end_counts(struct memory *m);
 
 /*
@@ -90,6 +100,9 @@ void memory_end_counts(struct memory *m);
  */
 int64_t memory_access(struct memory *m, int i, enum l1_result l1, uint64_t off,
 		      uint64_t vaddr, bool store, bool kernel, int64_t now);
+
+/* vCPU @i has copied a page in the kernel, from and to these RAM offsets. */
+void memory_copied(struct memory *m, int i, uint64_t from, uint64_t to);
 
 /* vCPU @i ends a slice of @ps, or stops after one. */
 void memory_slice_end(struct memory *m, int i, int64_t ps);

@@ -8,14 +8,19 @@ void region_begin(struct region *r, struct memory *m, int64_t interval_ns, int64
 {
 	int i;
 
-	memory_begin_counts(m);
+	memory_begin_counts(m, interval_ns, now_ns);
 	memset(r->in_series, 0, sizeof(r->in_series));
 	memset(r->in_hot, 0, sizeof(r->in_hot));
+	memset(r->in_copies, 0, sizeof(r->in_copies));
+	memset(r->in_used, 0, sizeof(r->in_used));
 	for (i = 0; i < m->nr_vcpus; i++)
 		if (clock_meter(i))
 			memcpy(r->insn_begin[i], clock_meter(i)->insn, sizeof(r->insn_begin[i]));
 	series_begin(&r->series, m->map.nr, interval_ns, now_ns);
 	series_begin(&r->hot, m->map.nr, interval_ns, now_ns);
+	for (i = 0; i < m->map.nr; i++)
+		series_begin(&r->copies[i], m->map.nr, interval_ns, now_ns);
+	series_begin(&r->used, m->map.nr, REGION_USED * interval_ns, now_ns);
 	r->nr_moves = 0;
 	if (m->hot_bytes)
 		r->move_ns[r->nr_moves++] = now_ns;
@@ -51,15 +56,21 @@ static void sample(struct series *s, int node, int64_t now_ns, uint64_t n, uint6
 	*in = n;
 }
 
-void region_sample(struct region *r, const struct memory *m, int i, int64_t now_ns)
+void region_sample(struct region *r, struct memory *m, int i, int64_t now_ns)
 {
-	const struct memory_node_counts *counts = m->vcpu[i].counts.node;
-	int n;
+	const struct memory_counts *counts = &m->vcpu[i].counts;
+	int n, to;
 
 	for (n = 0; n < m->map.nr; n++) {
-		sample(&r->series, n, now_ns, user_accesses(&counts[n]), &r->in_series[i][n]);
-		sample(&r->hot, n, now_ns, counts[n].hot, &r->in_hot[i][n]);
+		sample(&r->series, n, now_ns, user_accesses(&counts->node[n]), &r->in_series[i][n]);
+		sample(&r->hot, n, now_ns, counts->node[n].hot, &r->in_hot[i][n]);
+		for (to = 0; to < m->map.nr; to++)
+			sample(&r->copies[n], to, now_ns, counts->copies[n][to],
+			       &r->in_copies[i][n][to]);
+		sample(&r->used, n, now_ns, m->frames.used[n], &r->in_used[n]);
 	}
+	m->frames.interval = (now_ns - r->begin_ns) / r->used.interval_ns + 1;
+	heat_advance(&m->heat, now_ns);
 }
 
 static void insn_of(const struct region *r, int i, uint64_t insn[INSN_CLASSES])
@@ -141,6 +152,43 @@ static void print_series(const struct series *s, FILE *out)
 	fprintf(out, "]");
 }
 
+static void print_used(const struct region *r, const struct memory *m, FILE *out)
+{
+	int n;
+
+	fprintf(out, "\"used\":{");
+	print_series(&r->used, out);
+	fprintf(out, "},\"copies\":[");
+	for (n = 0; n < m->map.nr; n++) {
+		fprintf(out, "%s{", n ? "," : "");
+		print_series(&r->copies[n], out);
+		fprintf(out, "}");
+	}
+	fprintf(out, "],");
+}
+
+static void print_heat(const struct memory *m, FILE *out)
+{
+	const struct heat *h = &m->heat;
+	size_t p = 0, first, c;
+	int n;
+
+	fprintf(out, "\"heat\":{\"interval_ns\":%" PRId64 ",\"piece_bytes\":%" PRIu64
+		",\"nodes\":[", h->interval_ns, UINT64_C(1) << h->piece_shift);
+	for (n = 0; n < m->map.nr; n++) {
+		fprintf(out, "%s[", n ? "," : "");
+		for (first = p; p < m->map.end[n] >> h->piece_shift; p++) {
+			fprintf(out, "%s[", p > first ? "," : "");
+			for (c = 0; c < h->nr_columns; c++)
+				fprintf(out, "%s%" PRIu64, c ? "," : "",
+					h->uses[c * h->nr_pieces + p]);
+			fprintf(out, "]");
+		}
+		fprintf(out, "]");
+	}
+	fprintf(out, "]},");
+}
+
 static void print_hot(const struct region *r, FILE *out)
 {
 	int i;
@@ -181,6 +229,8 @@ const char *region_end(struct region *r, struct memory *m, int64_t now_ns, FILE 
 	fprintf(out, "\"series\":{");
 	print_series(&r->series, out);
 	fprintf(out, "},");
+	print_used(r, m, out);
+	print_heat(m, out);
 	if (r->nr_moves)
 		print_hot(r, out);
 	else

@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "series.h"
 
+#define REGION_USED	10	/* intervals in which frames in use are counted together */
 #define REGION_MOVES	64	/* how often the hot range may be named in a region */
 
 struct region {
@@ -21,6 +22,10 @@ struct region {
 	struct series series;
 	uint64_t in_hot[VTIME_MAX_VCPUS][NODEMAP_MAX_NODES];	/* uses of the hot range */
 	struct series hot;
+	uint64_t in_copies[VTIME_MAX_VCPUS][NODEMAP_MAX_NODES][NODEMAP_MAX_NODES];
+	struct series copies[NODEMAP_MAX_NODES];		/* by the node they are from */
+	uint64_t in_used[NODEMAP_MAX_NODES];			/* frames, in longer intervals */
+	struct series used;
 	int64_t move_ns[REGION_MOVES];				/* when it was named */
 	int nr_moves;
 };
@@ -36,7 +41,7 @@ const char *region_name_hot(struct region *r, struct memory *m, uint64_t first, 
 			    int64_t now_ns);
 
 /* Put vCPU @i's accesses since the last call into the time series. */
-void region_sample(struct region *r, const struct memory *m, int i, int64_t now_ns);
+void region_sample(struct region *r, struct memory *m, int i, int64_t now_ns);
 
 /*
  * Close @r and append it to @out as one line of JSON; write the pages' uses, which are no

@@ -103,13 +103,31 @@ static void store_user(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vadd
 	access_l1(i, info, vaddr, true, false);
 }
 
+/* Both pages are in the kernel's linear map of RAM, or one of them is not in RAM. */
+static __attribute__((noinline)) void
+copied(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr)
+{
+	uint64_t from = memory.vcpu[i].copying.load << COPYING_LINE_SHIFT, pa, from_off, to_off;
+	struct qemu_plugin_hwaddr *hw = qemu_plugin_get_hwaddr(info, vaddr);
+
+	if (!hw)
+		return;
+	pa = qemu_plugin_hwaddr_phys_addr(hw);
+	if (nodemap_offset(&memory.map, pa, &to_off) &&
+	    nodemap_offset(&memory.map, pa + from - vaddr, &from_off))
+		memory_copied(&memory, i, from_off, to_off);
+}
+
 static void load_kernel(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, void *unused)
 {
+	copying_access(&memory.vcpu[i].copying, vaddr, false);
 	access_l1(i, info, vaddr, false, true);
 }
 
 static void store_kernel(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, void *unused)
 {
+	if (copying_access(&memory.vcpu[i].copying, vaddr, true))
+		copied(i, info, vaddr);
 	access_l1(i, info, vaddr, true, true);
 }
 

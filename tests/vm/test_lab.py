@@ -72,6 +72,36 @@ def test_page_counts_add_up_to_the_nodes(modelled: Guest) -> None:
         assert sum(pages[start:end]) == sum(node[kind] for kind in kinds)
 
 
+def test_the_heat_map_adds_up_to_the_nodes(modelled: Guest) -> None:
+    (region,) = modelled.regions
+    kinds = ("user_read", "user_write", "kernel_read")
+    heat = region["heat"]
+    for pieces, node, place in zip(heat["nodes"], region["nodes"], MACHINE.nodes, strict=True):
+        assert sum(map(sum, pieces)) == sum(node[kind] for kind in kinds)
+        assert len(pieces) * heat["piece_bytes"] == place.size
+
+
+def test_copies_are_the_promotions(modelled: Guest) -> None:
+    (region,) = modelled.regions
+    promoted = micro(modelled, "micro")["vmstat"]["pgpromote_success"]
+    copies = [[sum(to) for to in series["nodes"]] for series in region["copies"]]
+    assert copies[1][0] == pytest.approx(promoted, rel=0.02)
+    # The guest's own start of programs.
+    assert copies[0][0] + copies[0][1] + copies[1][1] < 100
+
+
+def test_frames_in_use_move_to_the_fast_node(modelled: Guest) -> None:
+    (region,) = modelled.regions
+    promoted = micro(modelled, "micro")["vmstat"]["pgpromote_success"]
+    fast, slow = region["used"]["nodes"]
+    # The last interval is cut off by the region's end.
+    last = region["guest_ns"] // region["used"]["interval_ns"] - 1
+    assert slow[0] == pytest.approx(PAGES, rel=0.02)
+    assert fast[0] < PAGES // 20
+    assert slow[last] == pytest.approx(PAGES - promoted, abs=PAGES // 20)
+    assert fast[last] == pytest.approx(promoted, abs=PAGES // 20)
+
+
 def test_the_monitoring_unit_finds_what_is_used(modelled: Guest) -> None:
     entries, recorded = (
         int(modelled.report.text(name)) for name in ("hmu_entries", "recorded_vhmu")

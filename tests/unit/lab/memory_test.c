@@ -29,8 +29,11 @@ static void no_machine(void)
 		cache_free(&m.vcpu[i].l2);
 		cache_free(&m.llc[i]);
 	}
-	if (m.page)
+	if (m.page) {
 		munmap(m.page, m.nr_pages * sizeof(*m.page));
+		munmap(m.frames.used_in, m.nr_pages * sizeof(*m.frames.used_in));
+		heat_free(&m.heat);
+	}
 }
 
 /* Two nodes with a CPU each, caches of 1, 4 and 16 KiB. */
@@ -82,7 +85,7 @@ static void levels(void)
 	int n;
 
 	machine();
-	memory_begin_counts(&m);
+	memory_begin_counts(&m, 10, 0);
 	CHECK(touch(0, 0, false) == NEAR_PS);
 	CHECK(touch(0, 8, false) == 0);
 	CHECK(touch(0, 63, true) == 0);
@@ -152,7 +155,7 @@ static void sums(void)
 	int n, i;
 
 	machine();
-	memory_begin_counts(&m);
+	memory_begin_counts(&m, 10, 0);
 	for (n = 0; n < 200000; n++) {
 		i = rand() % 2;
 		stall += touch(i, rand() % (128 * MB), rand() % 2);
@@ -169,7 +172,7 @@ static void sums(void)
 	CHECK(misses[0] == pages[0] && misses[1] == pages[1]);
 	CHECK(misses[0] > 90000 && misses[1] > 90000);
 	CHECK(stall == counted);
-	memory_begin_counts(&m);
+	memory_begin_counts(&m, 10, 0);
 	CHECK(!m.vcpu[0].counts.stall_ps && !m.page[0] && !node(1, 1)->miss[0][0]);
 }
 
@@ -182,7 +185,7 @@ static void page_uses(void)
 	machine();
 	touch(0, off, false);
 	CHECK(m.page[0] == 0);
-	memory_begin_counts(&m);
+	memory_begin_counts(&m, 10, 0);
 	for (use = 0; use < 4; use++) {
 		off += CACHE_LINE;
 		memory_access(&m, 0, L1_MISS, off, off, use & 1, use & 2, now);
@@ -242,7 +245,7 @@ static void monitored(void)
 	/* What is before is nobody's business. */
 	for (n = 0; n < 500; n++)
 		touch(0, FAR + n * 64, false);
-	memory_begin_counts(&m);
+	memory_begin_counts(&m, 10, 0);
 	for (n = 0; n < 5000; n++)
 		touch(0, (rand() % 2 ? FAR : 0) + rand() % (MB / 2), rand() % 2);
 	hmu_look(&m.hmu, 100000);

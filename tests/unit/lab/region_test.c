@@ -9,9 +9,11 @@
 
 #define MB	(UINT64_C(1) << 20)
 #define STEP	10
+#define KERNEL	(UINT64_C(0xffff8880) << 32)
 
 static struct memory m;
 static struct region r;
+static char *text;
 
 /* No vCPU has a meter. */
 struct meter *clock_meter(int i)
@@ -52,21 +54,21 @@ static void load(uint64_t vaddr, int node, int n, int64_t *now)
 	*now += STEP;
 }
 
-/* The region's end says so in its JSON. */
-static bool ends(int64_t now, const char *wanted)
+/* The region ends, with its JSON in @text. */
+static void end(int64_t now)
 {
-	char *text = NULL;
+	FILE *out;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	bool found;
 
+	free(text);
+	out = open_memstream(&text, &size);
 	CHECK(!region_end(&r, &m, now, out, ""));
 	fclose(out);
-	found = strstr(text, wanted);
-	if (!found)
-		fprintf(stderr, "printed %s", text);
-	free(text);
-	return found;
+}
+
+static bool printed(const char *wanted)
+{
+	return strstr(text, wanted);
 }
 
 /* Named before the region, it moves once: accesses before and beside it are not hot. */
@@ -83,10 +85,11 @@ static void moves(void)
 	CHECK(!region_name_hot(&r, &m, 8192, 8192, now));
 	load(8191, 0, 5, &now);
 	load(8192, 0, 1, &now);
-	CHECK(ends(now, "\"series\":{\"interval_ns\":10,\"t0_ns\":1010,"
-			"\"nodes\":[[0,2,7,5,1],[3,0,0,0,0]]},"
-			"\"hot\":{\"interval_ns\":10,\"t0_ns\":1010,"
-			"\"nodes\":[[0,2,0,0,1],[3,0,0,0,0]],\"moves_ns\":[0,30]}}\n"));
+	end(now);
+	CHECK(printed("\"series\":{\"interval_ns\":10,\"t0_ns\":1010,"
+		      "\"nodes\":[[0,2,7,5,1],[3,0,0,0,0]]},"));
+	CHECK(printed("\"hot\":{\"interval_ns\":10,\"t0_ns\":1010,"
+		      "\"nodes\":[[0,2,0,0,1],[3,0,0,0,0]],\"moves_ns\":[0,30]}}\n"));
 }
 
 /* The next region has none, unless it is named again, also for the first time within it. */
@@ -96,11 +99,71 @@ static void named_anew(void)
 
 	region_begin(&r, &m, STEP, now);
 	load(8192, 0, 1, &now);
-	CHECK(ends(now, "\"nodes\":[[1],[0]]},\"hot\":null}\n"));
+	end(now);
+	CHECK(printed("\"nodes\":[[1],[0]]},"));
+	CHECK(printed(",\"hot\":null}\n"));
 	region_begin(&r, &m, STEP, now);
 	load(8192, 0, 1, &now);
 	CHECK(!region_name_hot(&r, &m, 8192, 8192, now));
-	CHECK(ends(now, "\"nodes\":[[],[]],\"moves_ns\":[10]}}\n"));
+	end(now);
+	CHECK(printed("\"nodes\":[[],[]],\"moves_ns\":[10]}}\n"));
+}
+
+/* A CPU copies the page at @from to @to, RAM offsets. */
+static void copy(uint64_t from, uint64_t to, int64_t *now)
+{
+	uint64_t off;
+
+	for (off = 0; off < 4096; off += CACHE_LINE) {
+		memory_access(&m, 0, L1_MISS, from + off, KERNEL + from + off, false, true, 0);
+		memory_access(&m, 0, L1_MISS, to + off, KERNEL + to + off, true, true, 0);
+	}
+	memory_copied(&m, 0, from, to);
+	region_sample(&r, &m, 0, *now);
+	*now += STEP;
+}
+
+/* Copies by both nodes; what is copied was used, but not what it is copied to. */
+static void over_time(void)
+{
+	int64_t now = 1000;
+
+	region_begin(&r, &m, STEP, now);
+	copy(MB + 0x40000, 0x40000, &now);
+	load(0, 1, 64, &now);
+	copy(0x60000, MB + 0x60000, &now);
+	copy(MB + 0x70000, 0x70000, &now);
+	now += 10 * STEP;
+	copy(MB + 0x80000, 0x80000, &now);
+	end(now);
+	CHECK(printed("\"copies\":[{\"interval_ns\":10,\"t0_ns\":1000,"
+		      "\"nodes\":[[0,0,0],[0,0,1]]},"
+		      "{\"interval_ns\":10,\"t0_ns\":1000,"
+		      "\"nodes\":[[1,0,0,1,0,0,0,0,0,0,0,0,0,0,1],"
+		      "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]]}],"));
+	CHECK(printed("\"used\":{\"interval_ns\":100,\"t0_ns\":1000,"
+		      "\"nodes\":[[1,0],[4,1]]},"));
+	CHECK(printed("\"heat\":{\"interval_ns\":10,\"piece_bytes\":16384,\"nodes\":[[["));
+	CHECK(m.heat.nr_columns == (size_t)(now - 1000) / STEP + 1);
+	CHECK(m.heat.uses[(MB + 0x40000) / 16384] == 64);
+	/* Columns go on where time is looked at, after these accesses. */
+	CHECK(m.heat.uses[2 * m.heat.nr_pieces + (MB + 0x70000) / 16384] == 64);
+	CHECK(m.heat.uses[3 * m.heat.nr_pieces + (MB + 0x80000) / 16384] == 64);
+}
+
+/* Of all uses none is lost, and each is of its piece. */
+static void pieces(void)
+{
+	char *at;
+	int64_t now = 0;
+
+	region_begin(&r, &m, STEP, now);
+	memory_access(&m, 0, L1_MISS, MB - CACHE_LINE, 0, false, false, 0);
+	region_sample(&r, &m, 0, STEP);
+	memory_access(&m, 0, L1_MISS, 2 * MB - CACHE_LINE, 0, false, false, 0);
+	end(2 * STEP - 1);
+	at = strstr(text, "\"heat\":");
+	CHECK(at && strstr(at, "[0,0],[1,0]],[[0,0],") && strstr(at, "[0,0],[0,1]]]},\"hot\""));
 }
 
 static void refused(void)
@@ -119,9 +182,16 @@ int main(void)
 	machine();
 	moves();
 	named_anew();
+	over_time();
+	pieces();
 	refused();
 	series_free(&r.series);
 	series_free(&r.hot);
+	series_free(&r.used);
+	series_free(&r.copies[0]);
+	series_free(&r.copies[1]);
+	heat_free(&m.heat);
+	free(text);
 	cache_free(&m.vcpu[0].l1);
 	cache_free(&m.vcpu[0].l2);
 	cache_free(&m.llc[0]);
