@@ -67,8 +67,19 @@ def columns(recipe: Recipe, case: Case) -> dict[str, Column]:
 
 
 def make_rows(recipe: Recipe, case: Case, rows: Iterable[Row]) -> list[Row]:
-    """The rows of a case: those of any comparison, and what the table adds."""
-    named = [{**row, "case": case.name, "page_kind": case.page_kind} for row in rows]
+    """The rows of a case: those of any comparison, and what the table adds.
+
+    Heat maps are large: only the first seed's stay.
+    """
+    named = [
+        {
+            **row,
+            "case": case.name,
+            "page_kind": case.page_kind,
+            "heat": row["heat"] if row["seed"] == recipe.seeds[0] else None,
+        }
+        for row in rows
+    ]
     return summary.compare_rows(named, recipe.score, recipe.bound, case.published)
 
 

@@ -2,6 +2,7 @@
 """What a run did over time, in as few numbers as a picture needs: part of its row."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from pghotlab.results import RunResult
@@ -30,6 +31,59 @@ def fast_shares(
     return shares
 
 
+def per_time(counts: Sequence[int], interval: int, end: int, unit: int) -> list[int]:
+    """Counts of intervals as rates; the last one goes no further than the end. Times in ns."""
+    lengths = [min(interval, max(1, end - i * interval)) for i in range(len(counts))]
+    return [round(count * unit / length) for count, length in zip(counts, lengths, strict=True)]
+
+
+def promotions(region: Mapping[str, Any], machine: Mapping[str, Any]) -> list[int]:
+    """Pages that the kernel copied from slow nodes to fast ones, per interval of the copies.
+
+    Nearly all are promotions. What else is copied so, as after a fork, counts too, and a copy
+    that an interrupt came into may be missing.
+    """
+    found = [
+        region["copies"][slow]["nodes"][fast]
+        for slow in machine["slow_nodes"]
+        for fast in machine["fast_nodes"]
+    ]
+    return [sum(counts) for counts in zip_longest(*found, fillvalue=0)]
+
+
+def frames_in_use(used: Mapping[str, Any], end: int) -> tuple[int, list[list[int]]]:
+    """Interval, and for each node the frames that were used in it; the mean over neighbours.
+
+    An interval that the end cuts off has seen fewer than a whole one, and is left out unless
+    there is no other.
+    """
+    whole = max(1, end // int(used["interval_ns"]))
+    step = intervals_per_point(whole)
+    pieces = [slice(first, min(first + step, whole)) for first in range(0, whole, step)]
+    return used["interval_ns"] * step, [
+        [round(sum(node[piece]) / (piece.stop - piece.start)) for piece in pieces]
+        for node in used["nodes"]
+    ]
+
+
+def heat(result: RunResult) -> dict[str, Any]:
+    """Which memory was used when: for each node and piece of it, uses in a millisecond.
+
+    One number for each interval, in order; none for a piece where all would be 0.
+    """
+    region = result.region
+    counted = region["heat"]
+    rates = [
+        [per_time(piece, counted["interval_ns"], region["guest_ns"], 10**6) for piece in node]
+        for node in counted["nodes"]
+    ]
+    return {
+        "interval_ns": counted["interval_ns"],
+        "piece_bytes": counted["piece_bytes"],
+        "nodes": [[piece if any(piece) else [] for piece in node] for node in rates],
+    }
+
+
 def points(series: Mapping[str, Any], name: str) -> tuple[list[float], list[float]]:
     """Guest seconds since the region's begin, and the value there, where there is one."""
     step = series["interval_ns"] / 1e9
@@ -40,13 +94,27 @@ def points(series: Mapping[str, Any], name: str) -> tuple[list[float], list[floa
 def series(result: RunResult) -> dict[str, Any]:
     """Of a run: interval_ns, and for each interval fast_share and hot_share, 0 to 1.
 
-    hot_share is of the accesses to the hot set, or of all where there is none.
+    hot_share is of the accesses to the hot set, or of all where there is none. Also
+    promoted_per_s, pages copied from slow nodes to fast ones; and used_pages, for each node the
+    frames of 4 KiB that were used in each interval of used_interval_ns.
     """
+    region = result.region
     every, hot = result.accesses_over_time, result.hot_accesses_over_time
     step = intervals_per_point(len(every["nodes"][0]))
     fast = result.machine["fast_nodes"]
+    interval, count = every["interval_ns"] * step, len(every["nodes"][0])
+    promoted = promotions(region, result.machine)
+    used_interval, used = frames_in_use(region["used"], region["guest_ns"])
     return {
-        "interval_ns": every["interval_ns"] * step,
+        "interval_ns": interval,
         "fast_share": fast_shares(every["nodes"], fast, step),
         "hot_share": fast_shares(hot["nodes"], fast, step),
+        "promoted_per_s": per_time(
+            [sum(promoted[first : first + step]) for first in range(0, count, step)],
+            interval,
+            region["guest_ns"],
+            10**9,
+        ),
+        "used_interval_ns": used_interval,
+        "used_pages": used,
     }

@@ -10,7 +10,7 @@ from typing import Any, get_origin
 
 from pghotlab.errors import ResultError
 
-FORMAT = 2
+FORMAT = 3
 
 # What of a result is known before its run: where it is the same, the result would be.
 IDENTITY = (
@@ -140,6 +140,7 @@ def _check_region(region: dict[str, Any], machine: dict[str, Any]) -> None:
     if not isinstance(fast, list) or not all(_whole(n) and 0 <= n < len(nodes) for n in fast):
         raise ValueError("machine.fast_nodes does not name nodes of the region")
     _check_series("region.series", region.get("series"), len(nodes))
+    _check_memory(region, len(nodes))
     if "hot" not in region:
         raise ValueError("region.hot is missing")
     if region["hot"] is None:
@@ -148,6 +149,23 @@ def _check_region(region: dict[str, Any], machine: dict[str, Any]) -> None:
     moves = region["hot"].get("moves_ns")
     if not isinstance(moves, list) or not moves or not all(map(_whole, moves)):
         raise ValueError("region.hot.moves_ns is missing, empty or no list of whole numbers")
+
+
+def _check_memory(region: dict[str, Any], nr_nodes: int) -> None:
+    """Frames in use, copies by the node they are from, and the heat map."""
+    _check_series("region.used", region.get("used"), nr_nodes)
+    copies, heat = region.get("copies"), region.get("heat")
+    if not isinstance(copies, list) or len(copies) != nr_nodes:
+        raise ValueError("region.copies is not one series per node")
+    for i, series in enumerate(copies):
+        _check_series(f"region.copies[{i}]", series, nr_nodes)
+    if not isinstance(heat, dict) or not _whole(heat.get("piece_bytes")):
+        raise ValueError("region.heat is missing or has no piece_bytes")
+    nodes = heat.get("nodes")
+    if not isinstance(nodes, list) or len(nodes) != nr_nodes:
+        raise ValueError("region.heat.nodes is not one list per node")
+    pieces = [piece for node in nodes for piece in node]
+    _check_series("region.heat", {**heat, "nodes": pieces}, len(pieces))
 
 
 def _check_series(name: str, series: object, nr_nodes: int) -> None:

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from pghotlab.hotset import ns_to_90_percent_fast, wasted_promotions
-from pghotlab.overtime import series
+from pghotlab.overtime import heat, series
 from pghotlab.policy import BOUND, REFERENCE, sources
 from pghotlab.results import RunResult, fingerprint
 
@@ -46,7 +46,10 @@ def make_row(result: RunResult) -> Row:
     region = result.region
     return {
         "policy": result.policy,
+        "provision": result.provision,
+        "settings": result.settings,
         "machine": result.machine["name"],
+        "fast_nodes": result.machine["fast_nodes"],
         "workload": result.workload,
         "workload_options": result.workload_options,
         "seed": result.seed,
@@ -75,6 +78,7 @@ def make_row(result: RunResult) -> Row:
         "kernel": result.kernel,
         "identity": fingerprint(vars(result)),
         "series": series(result),
+        "heat": heat(result),
     }
 
 

@@ -9,7 +9,7 @@ def result(policy: str = "numab2", seed: int = 1, **changes: Any) -> dict[str, A
     counts = {"user_read": 0, "user_write": 0, "kernel_read": 1, "kernel_write": 2}
     counts |= {"writeback": 3, "streamed": 4}
     data = {
-        "format": 2,
+        "format": 3,
         "policy": policy,
         "provision": "slow",
         "settings": {"sysctl": {}, "files": {}, "pghot": None},
@@ -46,6 +46,15 @@ def result(policy: str = "numab2", seed: int = 1, **changes: Any) -> dict[str, A
                 {**counts, "user_read": 20, "user_write": 5},
             ],
             "series": {"interval_ns": 10_000_000, "t0_ns": 7, "nodes": [[0, 25, 0], [20, 25, 0]]},
+            "used": {"interval_ns": 500_000_000, "t0_ns": 7, "nodes": [[8, 9], [7, 6]]},
+            "copies": [
+                {"interval_ns": 10_000_000, "t0_ns": 7, "nodes": [[], []]},
+                {"interval_ns": 10_000_000, "t0_ns": 7, "nodes": [[0, 20], [0, 0]]},
+            ],
+            "heat": {
+                **{"interval_ns": 1_000_000_000, "piece_bytes": 1 << 30},
+                "nodes": [[[0, 7000], [3, 0]], [[9000, 2000]]],
+            },
             "hot": {
                 **{"interval_ns": 10_000_000, "t0_ns": 7, "nodes": [[0, 24], [8, 6]]},
                 "moves_ns": [0],

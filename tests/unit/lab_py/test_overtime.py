@@ -4,7 +4,17 @@
 import pytest
 
 from handmade import result
-from pghotlab.overtime import POINTS, fast_shares, intervals_per_point, points, series
+from pghotlab.overtime import (
+    POINTS,
+    fast_shares,
+    frames_in_use,
+    heat,
+    intervals_per_point,
+    per_time,
+    points,
+    promotions,
+    series,
+)
 from pghotlab.results import check_result
 
 
@@ -24,7 +34,63 @@ def test_shares_are_of_all_accesses_of_a_point() -> None:
 
 def test_series() -> None:
     made = series(check_result(result()))
-    assert made == {"interval_ns": 10_000_000, "fast_share": [0, 0.5, None], "hot_share": [0, 0.8]}
+    assert made == {
+        **{"interval_ns": 10_000_000, "fast_share": [0, 0.5, None], "hot_share": [0, 0.8]},
+        "promoted_per_s": [0, 2000, 0],
+        **{"used_interval_ns": 500_000_000, "used_pages": [[8, 9, 0, 0], [7, 6, 0, 0]]},
+    }
     times, shares = points(made, "fast_share")
     assert times == pytest.approx([0.005, 0.015])
     assert shares == [0, 0.5]
+
+
+def test_the_last_interval_is_as_long_as_the_region() -> None:
+    assert per_time([10, 10], 100, 150, 1000) == [100, 200]
+    assert per_time([10, 10], 100, 200, 1000) == [100, 100]
+    # Something was put into the interval that begins at the end.
+    assert per_time([10, 1], 100, 100, 1000) == [100, 1000]
+    assert per_time([], 100, 100, 1000) == []
+
+
+def test_copies_from_slow_to_fast_nodes_are_promotions() -> None:
+    copies = [{"nodes": [[1000 * a + 100 * b + 1] * (b + 1) for b in range(3)]} for a in range(3)]
+    both_fast = {"fast_nodes": [0, 1], "slow_nodes": [2]}
+    assert promotions({"copies": copies}, both_fast) == [2001 + 2101, 2101]
+    assert promotions({"copies": copies}, {"fast_nodes": [0], "slow_nodes": [1, 2]}) == [3002]
+
+
+def test_promotions_of_a_point_are_those_of_all_its_intervals() -> None:
+    data = result()
+    count = 2 * POINTS
+    data["region"] |= {"guest_ns": count * 10_000_000}
+    data["region"]["series"]["nodes"] = [[1] * count, [0] * count]
+    data["region"]["copies"][1]["nodes"] = [[1, 3, 0, 5], [0, 0, 0, 0]]
+    made = series(check_result(data))
+    assert made["promoted_per_s"] == [200, 250, *[0] * (POINTS - 2)]
+
+
+@pytest.mark.parametrize(
+    ("intervals", "end", "interval", "pages"),
+    [
+        (3, 300, 100, [1, 2, 3]),
+        # The last one is cut off.
+        (3, 299, 100, [1, 2]),
+        (1, 50, 100, [1]),
+        (2 * POINTS, 200 * POINTS, 200, [2 * i + 1.5 for i in range(POINTS)]),
+        (POINTS + 2, 100 * POINTS + 100, 200, [*(2 * i + 1.5 for i in range(50)), POINTS + 1]),
+    ],
+)
+def test_frames_in_use(intervals: int, end: int, interval: int, pages: list[float]) -> None:
+    used = {"interval_ns": 100, "nodes": [[1000 * (i + 1) for i in range(intervals)], []]}
+    assert frames_in_use(used, end) == (
+        interval,
+        [[1000 * page for page in pages], [0] * len(pages)],
+    )
+
+
+def test_heat() -> None:
+    made = heat(check_result(result()))
+    assert made == {
+        **{"interval_ns": 1_000_000_000, "piece_bytes": 1 << 30},
+        "nodes": [[[0, 7], []], [[9, 2]]],
+    }

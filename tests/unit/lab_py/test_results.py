@@ -54,14 +54,14 @@ def region(**changes: Any) -> dict[str, Any]:
     return {"region": copy.deepcopy(result()["region"]) | changes}
 
 
-HOT = result()["region"]["hot"]
+HOT, USED, HEAT = (result()["region"][name] for name in ("hot", "used", "heat"))
 
 
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
         ({"extra": 1}, "unknown keys: extra"),
-        ({"format": 1}, "format 1, this lab reads 2"),
+        ({"format": 1}, "format 1, this lab reads 3"),
         (region(insn_kernel=1.5), r"region\.insn_kernel"),
         (region(nodes=[]), r"region\.nodes"),
         (region(nodes=[{"user_read": 1}]), r"region\.nodes\[0\]\.user_write"),
@@ -73,6 +73,14 @@ HOT = result()["region"]["hot"]
         (region(hot=HOT | {"moves_ns": []}), r"region\.hot\.moves_ns"),
         (region(hot=HOT | {"moves_ns": [0.5]}), r"region\.hot\.moves_ns"),
         ({"census": [{}]}, "census has 1 nodes, the region 2"),
+        (region(used={}), r"region\.used"),
+        (region(copies=[]), r"region\.copies is"),
+        (region(copies=[USED, USED | {"nodes": [[]]}]), r"region\.copies\[1\]\.nodes"),
+        (region(heat=None), r"region\.heat is missing"),
+        (region(heat=HEAT | {"piece_bytes": None}), r"region\.heat is missing"),
+        (region(heat=HEAT | {"interval_ns": None}), r"region\.heat is missing"),
+        (region(heat=HEAT | {"nodes": [[[1]]]}), r"region\.heat\.nodes"),
+        (region(heat=HEAT | {"nodes": [[[1]], [[1, 2]]]}), r"region\.heat\.nodes"),
         ({"census": [{}, {}]}, r"census\[0\]\.served"),
         ({"census": [{"frames": 1, "served": [1]}, None]}, r"census\[1\]\.served"),
         ({"census": [{"frames": 1, "served": [2]}] * 2}, r"census\[0\]\.frames"),
