@@ -103,6 +103,14 @@ def _bench(args: argparse.Namespace) -> None:
         print(f"\n{bench(recipe, paths.RESULTS / recipe.name, kept, whole)}")
 
 
+def _report(_args: argparse.Namespace) -> None:
+    # Only this draws pages, and matplotlib is slow to load.
+    from pghotlab.html import write_report  # noqa: PLC0415
+
+    recipes = [load_recipe(table) for table in shipped_tables()]
+    print("\n".join(map(str, write_report(recipes, paths.KEPT, paths.REPORT))))
+
+
 def _calibrate(args: argparse.Namespace) -> None:
     calibrate([_modelled_machine(name) for name in args.machine or shipped_machines()])
 
@@ -159,6 +167,9 @@ def _parser() -> argparse.ArgumentParser:
     table.add_argument("--seeds", nargs="+", metavar="SEED", help="default: the table's own")
     table.add_argument("--cases", nargs="+", metavar="CASE", help="default: all of the table")
     table.set_defaults(do=_bench)
+
+    report = verbs.add_parser("report", help="make pages for a browser of the kept tables")
+    report.set_defaults(do=_report)
 
     calibrate = verbs.add_parser("calibrate", help="check machines against their files")
     calibrate.add_argument(

@@ -26,3 +26,5 @@ MODULE = BUILD / "kernel" / "pghot.ko"
 RESULTS = BUILD / "results"
 # Whole tables, for all to read.
 KEPT = ROOT / "docs" / "results"
+# Pages of these for a browser.
+REPORT = BUILD / "report"

@@ -21,30 +21,42 @@ def _style(number: int) -> str:
     return STYLES[number % len(STYLES)] if number < COLOURS else ":"
 
 
-def _plot_shares(axes: Axes, lines: Iterable[tuple[str, tuple[list[float], list[float]]]]) -> None:
-    """Shares over time, by policy: lines of one policy share a colour."""
+Line = tuple[str, tuple[Sequence[float], Sequence[float]]]
+"""A policy; times in s, and what was there."""
+
+
+def plot(axes: Axes, lines: Iterable[Line]) -> None:
+    """By policy: lines of one policy share a colour."""
     colours: dict[str, str] = {}
-    for policy, (times, shares) in lines:
+    for policy, (times, values) in lines:
         first = policy not in colours
         colour = colours.setdefault(policy, f"C{len(colours)}")
         axes.plot(
             times,
-            [100 * share for share in shares],
+            values,
             color=colour,
             label=policy if first else None,
             linewidth=1.6,
             linestyle=_style(list(colours).index(policy)),
         )
-    axes.set_ylim(-2, 102)
     axes.set_xlim(left=0)
     axes.grid(alpha=0.3)
+
+
+def plot_shares(axes: Axes, lines: Iterable[Line]) -> None:
+    """The same of shares, in per cent."""
+    plot(
+        axes,
+        ((policy, (times, [100 * part for part in parts])) for policy, (times, parts) in lines),
+    )
+    axes.set_ylim(-2, 102)
 
 
 def draw_fast_share(rows: Sequence[Row], title: str, path: Path) -> None:
     """One line per run; runs of one policy share a colour."""
     figure = Figure(figsize=(9, 5), layout="constrained")
     axes = figure.subplots()
-    _plot_shares(axes, ((row["policy"], points(row["series"], "fast_share")) for row in rows))
+    plot_shares(axes, ((row["policy"], points(row["series"], "fast_share")) for row in rows))
     axes.set_xlabel("guest time since the first access, s")
     axes.set_ylabel("accesses served by fast memory, %")
     axes.set_title(title)
@@ -57,7 +69,7 @@ def draw_hot_share(cases: Mapping[str, Sequence[Row]], title: str, path: Path) -
     figure = Figure(figsize=(9, 0.8 + 2.6 * len(cases)), layout="constrained")
     panels = figure.subplots(len(cases), squeeze=False)[:, 0]
     for axes, (name, rows) in zip(panels, cases.items(), strict=True):
-        _plot_shares(axes, ((row["policy"], points(row["series"], "hot_share")) for row in rows))
+        plot_shares(axes, ((row["policy"], points(row["series"], "hot_share")) for row in rows))
         axes.set_title(name)
         axes.set_ylabel("served fast, %")
     panels[-1].set_xlabel("guest time since the first access, s")

@@ -110,7 +110,7 @@ def test_lines_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     policies = load_recipe("sources").cases[0].policies
     runs = [make_row(check_result(result(policy.name, 1))) for policy in policies]
     figure = Figure()
-    picture._plot_shares(
+    picture.plot_shares(
         figure.subplots(),
         ((run["policy"], points(run["series"], "hot_share")) for run in runs),
     )
