@@ -108,6 +108,7 @@ def browser(profile: Path) -> Iterator[Browser]:
             stdout=log,
             stderr=log,
             pass_fds=(its_input, its_output),
+            env={**os.environ, "TMPDIR": str(profile.parent)},
         )
         os.close(its_input)
         os.close(its_output)
