@@ -11,7 +11,11 @@ from pghotlab.machine import Machine
 from pghotlab.strict import parse_toml
 from pghotlab.units import KIB, MIB, format_size, parse_size
 
-CHOICES = {"pages": ("4k", "thp", "file", "read"), "pattern": ("even", "normal")}
+CHOICES = {
+    "pages": ("4k", "thp", "file", "read"),
+    "pattern": ("even", "normal"),
+    "scenario": ("migrated", "direct"),
+}
 # As lab/guest/micro.c has it.
 MAX_MOVES = 63
 # On tmpfs, so that the file's pages are memory of the nodes.
