@@ -247,3 +247,22 @@ def test_dram_pmem_is_over_committed_as_published() -> None:
     # 126 GB of PMEM to the 30 GB of DRAM, of which ours loses 200 MiB to the kernel.
     fast, slow = machine.nodes
     assert slow.size / (fast.size - 200 * MIB) == pytest.approx(126 / 30, rel=0.05)
+
+
+def test_graph500_machines_differ_in_the_place_of_their_nodes_alone() -> None:
+    far, near = load_machine("three-node-far"), load_machine("three-node-near")
+    assert far.distance == ((10, 32, 50), (32, 10, 60), (50, 60, 10))
+    assert near.distance == ((10, 12, 50), (12, 10, 50), (50, 50, 10))
+    # Four ranks on the first CPUs: three and one, as 96 and 32; and two and two, as 64 and 64.
+    assert far.cpu_nodes[:4] == (0, 0, 0, 1)
+    assert near.cpu_nodes[:4] == (0, 0, 1, 1)
+    assert [(node.size, node.bandwidth_mbps) for node in far.nodes] == [
+        (node.size, node.bandwidth_mbps) for node in near.nodes
+    ]
+    for name in ("insn_ps", "l1", "l2", "llc", "streams", "hmu"):
+        assert getattr(far, name) == getattr(near, name)
+    # Both are three-node, slowed down.
+    usual = load_machine("three-node")
+    assert far.insn_ps == 4 * usual.insn_ps
+    for cpu_node, row in usual.latency_ns.items():
+        assert far.latency_ns[cpu_node] == tuple(4 * latency for latency in row)
