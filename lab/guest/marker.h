@@ -50,4 +50,23 @@ static inline void marker_census_end(void)
 	__asm__ volatile(MARKER_NOP(6) ::: "memory");
 }
 
+/*
+ * Around one access, both on one CPU: in a region the time between them goes into a histogram
+ * of loads or stores. The guest's own clock is the mean of all its CPUs', too coarse for that.
+ */
+static inline void marker_timed(void)
+{
+	__asm__ volatile(MARKER_NOP(7) ::: "memory");
+}
+
+static inline void marker_timed_load(void)
+{
+	__asm__ volatile(MARKER_NOP(8) ::: "memory");
+}
+
+static inline void marker_timed_store(void)
+{
+	__asm__ volatile(MARKER_NOP(9) ::: "memory");
+}
+
 #endif

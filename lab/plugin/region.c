@@ -21,6 +21,7 @@ void region_begin(struct region *r, struct memory *m, int64_t interval_ns, int64
 	for (i = 0; i < m->map.nr; i++)
 		series_begin(&r->copies[i], m->map.nr, interval_ns, now_ns);
 	series_begin(&r->used, m->map.nr, REGION_USED * interval_ns, now_ns);
+	latency_reset(&r->latency);
 	r->nr_moves = 0;
 	if (m->hot_bytes)
 		r->move_ns[r->nr_moves++] = now_ns;
@@ -226,7 +227,9 @@ const char *region_end(struct region *r, struct memory *m, int64_t now_ns, FILE 
 	fprintf(out, "{\"guest_ns\":%" PRId64 ",", now_ns - r->begin_ns);
 	print_insns(r, m, out);
 	print_nodes(m, out);
-	fprintf(out, "\"series\":{");
+	fprintf(out, "\"latency\":");
+	latency_print(&r->latency, out);
+	fprintf(out, ",\"series\":{");
 	print_series(&r->series, out);
 	fprintf(out, "},");
 	print_used(r, m, out);

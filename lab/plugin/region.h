@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "clock.h"
+#include "latency.h"
 #include "memory.h"
 #include "series.h"
 
@@ -28,6 +29,7 @@ struct region {
 	struct series used;
 	int64_t move_ns[REGION_MOVES];				/* when it was named */
 	int nr_moves;
+	struct latency latency;
 };
 
 /* Open @r at @now_ns, with all counts at 0. */

@@ -39,6 +39,9 @@ enum mark {
 	MARK_HOT = 4,
 	MARK_CENSUS = 5,
 	MARK_CENSUS_END = 6,
+	MARK_TIMED = 7,
+	MARK_TIMED_LOAD = 8,
+	MARK_TIMED_STORE = 9,
 };
 
 PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
@@ -227,6 +230,18 @@ static void marked(unsigned int i, void *mark)
 		die(failed);
 }
 
+/* These come with each access, so nothing else is done for them. */
+static void marked_timed(unsigned int i, void *mark)
+{
+	if (!region.open)
+		return;
+	if ((enum mark)(uintptr_t)mark == MARK_TIMED)
+		latency_begin(&region.latency, i, clock_local_ps(i));
+	else if (!latency_end(&region.latency, i, (enum mark)(uintptr_t)mark == MARK_TIMED_STORE,
+			      clock_local_ps(i)))
+		die("a timed access ends that did not begin on this CPU");
+}
+
 /* ---- translation ---- */
 
 static enum insn_class class_of(uint64_t vaddr)
@@ -240,7 +255,7 @@ static enum mark mark_of(const uint8_t *insn, size_t len)
 {
 	if (len != 8 || memcmp(insn, "\x0f\x1f\x84\x00", 4) || memcmp(insn + 5, "hgp", 3))
 		return MARK_NONE;
-	return insn[4] >= MARK_ARM && insn[4] <= MARK_CENSUS_END ? insn[4] : MARK_NONE;
+	return insn[4] >= MARK_ARM && insn[4] <= MARK_TIMED_STORE ? insn[4] : MARK_NONE;
 }
 
 /* mov to cr3 or cr4, invlpg, invpcid */
@@ -278,7 +293,10 @@ static void translate_insn(struct qemu_plugin_insn *insn, enum insn_class class)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, halts, QEMU_PLUGIN_CB_NO_REGS, NULL);
 	if (len == 2 && data[0] == 0xf3 && data[1] == 0x90)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, pauses, QEMU_PLUGIN_CB_NO_REGS, NULL);
-	if (mark)
+	if (mark >= MARK_TIMED)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, marked_timed, QEMU_PLUGIN_CB_NO_REGS,
+						       (void *)(uintptr_t)mark);
+	else if (mark)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, marked, QEMU_PLUGIN_CB_R_REGS,
 						       (void *)(uintptr_t)mark);
 	if (!full_model)
