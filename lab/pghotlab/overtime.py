@@ -37,18 +37,13 @@ def per_time(counts: Sequence[int], interval: int, end: int, unit: int) -> list[
     return [round(count * unit / length) for count, length in zip(counts, lengths, strict=True)]
 
 
-def promotions(region: Mapping[str, Any], machine: Mapping[str, Any]) -> list[int]:
+def promotions(result: RunResult) -> list[int]:
     """Pages that the kernel copied from slow nodes to fast ones, per interval of the copies.
 
     Nearly all are promotions. What else is copied so, as after a fork, counts too, and a copy
     that an interrupt came into may be missing.
     """
-    found = [
-        region["copies"][slow]["nodes"][fast]
-        for slow in machine["slow_nodes"]
-        for fast in machine["fast_nodes"]
-    ]
-    return [sum(counts) for counts in zip_longest(*found, fillvalue=0)]
+    return [sum(counts) for counts in zip_longest(*result.copies_to_fast, fillvalue=0)]
 
 
 def frames_in_use(used: Mapping[str, Any], end: int) -> tuple[int, list[list[int]]]:
@@ -103,7 +98,7 @@ def series(result: RunResult) -> dict[str, Any]:
     step = intervals_per_point(len(every["nodes"][0]))
     fast = result.machine["fast_nodes"]
     interval, count = every["interval_ns"] * step, len(every["nodes"][0])
-    promoted = promotions(region, result.machine)
+    promoted = promotions(result)
     used_interval, used = frames_in_use(region["used"], region["guest_ns"])
     return {
         "interval_ns": interval,

@@ -39,6 +39,7 @@ class Policy:
 
     hmu: how its monitoring unit differs from that of the machine, by the names of Hmu.
     arguments: more of them for the workload's program.
+    run: a command of the guest's that puts it in force, after the settings.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Policy:
     pghot: dict[str, str] | None
     hmu: dict[str, int] = field(default_factory=dict)
     arguments: str = ""
+    run: str = ""
 
     def setup_steps(self) -> str:
         """Shell steps that put the policy in force."""
@@ -57,6 +59,8 @@ class Policy:
             for name, value in self.sysctl.items()
         ]
         lines += [f"set_value {file} {value}" for file, value in self.files.items()]
+        if self.run:
+            lines.append(self.run)
         if self.pghot is not None:
             parameters = [f"{name}={value}" for name, value in self.pghot.items()]
             lines.append(" ".join(["insmod /lib/pghot.ko", *parameters]))
@@ -92,6 +96,7 @@ def _read_policy(name: str, table: Table) -> Policy:
         pghot=table.scalars("pghot") if table.has("pghot") else None,
         hmu=_read_hmu(table.table("hmu")) if table.has("hmu") else {},
         arguments=table.text("arguments") if table.has("arguments") else "",
+        run=table.text("run") if table.has("run") else "",
     )
     if policy.hmu and not policy.uses_hmu:
         raise table.fail("hmu", "is for policies with the source vhmu")

@@ -33,7 +33,7 @@ class RunResult:
     policy: str
     provision: str
     settings: dict[str, Any]
-    """The policy's sysctl, files and pghot parameters."""
+    """The policy's sysctl, files and pghot parameters, and the command that it runs, if any."""
     machine: dict[str, Any]
     """name, file, sha256 of the file, fast_nodes, slow_nodes."""
     workload: str
@@ -43,7 +43,8 @@ class RunResult:
     kernel: str
     qemu: str
     binaries: dict[str, Any]
-    """sha256 of the plugin, the workload's program and the module: None if it was not loaded."""
+    """sha256 of the plugin, the workload's program and the module: None if it was not loaded; and
+    of the program that the policy runs, if any."""
     command: list[str]
     """QEMU's command line."""
     console: str
@@ -70,9 +71,24 @@ class RunResult:
 
     @property
     def promoted(self) -> int:
-        """Pages promoted between the workload's begin and end, whoever did it."""
+        """Pages promoted between the workload's begin and end, whoever did it.
+
+        The kernel counts no promotions by DAMON: they are what it copied.
+        """
+        if self.settings.get("run", "").startswith("damon "):
+            return sum(map(sum, self.copies_to_fast))
         promoted: int = self.guest["vmstat"].get("pgpromote_success", 0)
         return promoted
+
+    @property
+    def copies_to_fast(self) -> list[list[int]]:
+        """Pages that the kernel copied, in intervals of time, a list for each pair of nodes."""
+        copies = self.region["copies"]
+        return [
+            copies[slow]["nodes"][fast]
+            for slow in self.machine["slow_nodes"]
+            for fast in self.machine["fast_nodes"]
+        ]
 
     @property
     def promoted_by_kmigrated(self) -> int:

@@ -128,7 +128,7 @@ def _sha256(path: Path) -> str:
         raise RunError(f"{path}: {error.strerror}") from None
 
 
-def _workload_sha256(program: str) -> str:
+def _program_sha256(program: str) -> str:
     """Of a program; of a script, with the lab's own programs that it names."""
     path = paths.GUEST_BUILD / program
     sha256 = _sha256(path)
@@ -138,6 +138,13 @@ def _workload_sha256(program: str) -> str:
     words = set(re.findall(r"\w+", content.decode())) - {program}
     used = [sha256, *(_sha256(file) for name, file in guest_programs().items() if name in words)]
     return hashlib.sha256("".join(used).encode()).hexdigest()
+
+
+def _policy_binary(policy: Policy) -> dict[str, str]:
+    """The program that the policy runs, if any."""
+    if not policy.run:
+        return {}
+    return {"policy": _program_sha256(policy.run.split()[0])}
 
 
 def identity(run: Run) -> dict[str, Any]:
@@ -151,6 +158,7 @@ def identity(run: Run) -> dict[str, Any]:
             "sysctl": run.policy.sysctl,
             "files": run.policy.files,
             "pghot": run.policy.pghot,
+            **({"run": run.policy.run} if run.policy.run else {}),
         },
         "machine": {
             "name": machine.name,
@@ -168,9 +176,10 @@ def identity(run: Run) -> dict[str, Any]:
         "qemu": fetch.qemu_version(),
         "binaries": {
             "plugin": _sha256(paths.PLUGIN),
-            "workload": _workload_sha256(run.workload.program),
+            "workload": _program_sha256(run.workload.program),
             "module": None if run.policy.pghot is None else _sha256(paths.MODULE),
             **({"packages": _sha256(archive)} if (archive := run.archive) else {}),
+            **_policy_binary(run.policy),
         },
     }
 

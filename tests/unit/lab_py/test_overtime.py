@@ -54,9 +54,12 @@ def test_the_last_interval_is_as_long_as_the_region() -> None:
 
 def test_copies_from_slow_to_fast_nodes_are_promotions() -> None:
     copies = [{"nodes": [[1000 * a + 100 * b + 1] * (b + 1) for b in range(3)]} for a in range(3)]
-    both_fast = {"fast_nodes": [0, 1], "slow_nodes": [2]}
-    assert promotions({"copies": copies}, both_fast) == [2001 + 2101, 2101]
-    assert promotions({"copies": copies}, {"fast_nodes": [0], "slow_nodes": [1, 2]}) == [3002]
+    made = check_result(result())
+    made.region["copies"] = copies
+    made.machine.update(fast_nodes=[0, 1], slow_nodes=[2])
+    assert promotions(made) == [2001 + 2101, 2101]
+    made.machine.update(fast_nodes=[0], slow_nodes=[1, 2])
+    assert promotions(made) == [3002]
 
 
 def test_promotions_of_a_point_are_those_of_all_its_intervals() -> None:

@@ -36,6 +36,16 @@ def test_missing_file(tmp_path: Path) -> None:
         read_result(tmp_path / "none.json")
 
 
+def test_promotions_of_damon_are_copies() -> None:
+    copies: list[dict[str, Any]] = copy.deepcopy(result()["region"]["copies"])
+    copies[0]["nodes"] = [[0, 0], [7, 70]]
+    copies[1]["nodes"] = [[2, 40, 0], [0, 0, 5]]
+    data = result(**region(copies=copies))
+    assert check_result(data).promoted == 950
+    data["settings"]["run"] = "damon hot=1"
+    assert check_result(data).promoted == 42
+
+
 @pytest.mark.parametrize("key", sorted(result()))
 def test_each_key_is_needed(key: str) -> None:
     data = result()
