@@ -82,7 +82,7 @@ bench-reads: lab vm-tests
 bench-core: lab vm-tests
 	PYTHONPATH=lab $(PYTHON) bench/core.py
 
-# The promotion rate limit and the hot threshold under a load like pmbench's.
+# The promotion rate limit and the hot threshold under a load with pauses.
 bench-throttle: lab vm-tests
 	PYTHONPATH=lab $(PYTHON) bench/throttle.py
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Is the promotion rate limit held, does the hot threshold converge: `make bench-throttle`.
 
-A load like pmbench's, mostly asleep, on the two-node machine. A locked hog leaves the
+A load with pauses, mostly asleep, on the two-node machine. A locked hog leaves the
 fast node so little memory that the shortcut for roomy nodes (more free than the
 promotion watermark and a gigabyte) is never taken. Demotion makes the room that
 promotion needs, so the traffic does not end. A tuning period is 4 s, not 60, so that a
@@ -290,7 +290,7 @@ def result(case: Case, machine: Machine, command: str, guest: Guest) -> dict[str
 def run(case: Case) -> dict[str, Any]:
     """Boot a guest for one row, and write its file."""
     machine = load_machine("two-node")
-    command = make_workload("pmbench", {}, machine).command(machine, "slow", seed=1)
+    command = make_workload("paced", {}, machine).command(machine, "slow", seed=1)
     guest = boot(
         machine,
         steps(case, command),

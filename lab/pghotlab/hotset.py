@@ -16,13 +16,14 @@ WINDOW_NS = 50_000_000
 def wasted_promotions(result: RunResult) -> int | None:
     """Pages that did not pay for their own promotion.
 
-    None if they were not put on slow memory, or no census was taken of them.
+    None if not all was put on slow memory, or no census was taken.
 
     These are on a fast node at the end, and memory served less than 64 accesses to the frame
     there, kernel stores (the promotion's own among them) left out: the promotion moved 64
     lines. A page that was promoted at the very end is one of them, whatever might have come.
     """
-    if result.provision == "fast" or not result.census:
+    all_slow = result.provision == "slow" and result.workload_options.get("bind", "all") == "all"
+    if not all_slow or not result.census:
         return None
     fast = (result.census[node] for node in result.machine["fast_nodes"])
     return sum(sum(node["served"][:BINS_BELOW_A_PAGE]) for node in fast)

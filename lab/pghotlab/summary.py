@@ -10,6 +10,7 @@ from pghotlab.hotset import ns_to_90_percent_fast, wasted_promotions
 from pghotlab.overtime import heat, series
 from pghotlab.policy import BOUND, REFERENCE, sources
 from pghotlab.results import RunResult, fingerprint
+from pghotlab.units import KIB, MIB
 
 Row = dict[str, Any]
 
@@ -32,13 +33,17 @@ class Score:
 TIME = Score("guest_ns", "guest time s", more_is_better=False, unit=1e9)
 
 
-def measured(guest: Mapping[str, Any]) -> dict[str, float]:
-    """The single numbers that a workload printed, but its time."""
+def measured(result: RunResult) -> dict[str, float]:
+    """The single numbers that a workload printed, but its time, and the rate of promotion.
+
+    promoted_mbps: MiB a second, as the kernel's rate limit counts.
+    """
+    seconds = result.guest["guest_ns"] / 1e9
     return {
         name: value
-        for name, value in guest.items()
+        for name, value in result.guest.items()
         if isinstance(value, (int, float)) and not isinstance(value, bool) and name != TIME.key
-    }
+    } | {"promoted_mbps": round(result.promoted * 4 * KIB / MIB / seconds, 1)}
 
 
 def make_row(result: RunResult) -> Row:
@@ -54,7 +59,7 @@ def make_row(result: RunResult) -> Row:
         "workload_options": result.workload_options,
         "seed": result.seed,
         "guest_ns": result.guest["guest_ns"],
-        "measured": measured(result.guest),
+        "measured": measured(result),
         "fast_share": round(result.fast_share, 6),
         "pages_promoted": result.promoted,
         "promoted_in_fault": result.promoted_in_fault,
@@ -75,6 +80,7 @@ def make_row(result: RunResult) -> Row:
         "source": sources(result.settings["pghot"]),
         "wasted_promotions": wasted_promotions(result),
         "ns_to_90_percent_fast": ns_to_90_percent_fast(result),
+        "latency": region.get("latency"),
         "kernel": result.kernel,
         "identity": fingerprint(vars(result)),
         "series": series(result),

@@ -13,9 +13,13 @@ from pghotlab.units import KIB, MIB, format_size, parse_size
 
 CHOICES = {
     "pages": ("4k", "thp", "file", "read"),
-    "pattern": ("even", "normal"),
+    "pattern": ("even", "normal", "linear"),
+    "bind": ("all", "hot", "none"),
+    "timed": ("no", "yes"),
     "scenario": ("migrated", "direct"),
 }
+# Numbers that may be 0.
+MAY_BE_ZERO = ("-share", "rate", "moves", "burst", "pause-us")
 # As lab/guest/micro.c has it.
 MAX_MOVES = 63
 # On tmpfs, so that the file's pages are memory of the nodes.
@@ -81,7 +85,7 @@ def _parse_number(name: str, value: str) -> int:
     except ValueError:
         kind = "size like 256M" if _is_size(name) else "whole number"
         raise UsageError(f"--{name}: {value!r} is not a {kind}") from None
-    if number < (0 if name.endswith(("-share", "rate", "moves")) else 1):
+    if number < (0 if name.endswith(MAY_BE_ZERO) else 1):
         raise UsageError(f"--{name}: {value!r} is too small")
     if name.endswith("-share") and number > 100:
         raise UsageError(f"--{name}: {value!r} is more than 100 percent")
@@ -90,11 +94,13 @@ def _parse_number(name: str, value: str) -> int:
 
 def _check_memory(size: int, options: Mapping[str, str], machine: Machine) -> None:
     """Of a workload with its own memory: that it fits, and its options to one another."""
-    smallest = min(node.size for node in machine.nodes)
-    if size > smallest * 3 // 4:
+    sizes = [node.size for node in machine.nodes]
+    bound = options.get("bind", "all") == "all"
+    room = min(sizes) if bound else sum(sizes)
+    if size > room * 3 // 4:
         raise UsageError(
-            f"--bytes: {format_size(size)} does not fit a node of {format_size(smallest)} "
-            f"of machine {machine.name}: at most three quarters of it"
+            f"--bytes: {format_size(size)} does not fit {'a node' if bound else 'the nodes'} of "
+            f"{format_size(room)} of machine {machine.name}: at most three quarters of it"
         )
     unit = 2 * MIB if options["pages"] == "thp" else 4 * KIB
     for option in filter(_is_size, options):

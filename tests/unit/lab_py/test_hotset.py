@@ -29,6 +29,8 @@ def test_wasted() -> None:
     assert wasted_promotions(check_result(result())) == 130
     assert wasted_promotions(check_result(result(provision="fast"))) is None
     assert wasted_promotions(check_result(result(census=[]))) is None
+    free = result(workload_options={"bind": "none"})
+    assert wasted_promotions(check_result(free)) is None
 
 
 @pytest.mark.parametrize(

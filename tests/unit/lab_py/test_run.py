@@ -52,6 +52,7 @@ def test_policies() -> None:
     assert policies["all-fast"].provision == "fast"
     assert policies["numab2"].setup_steps() == "set_value /proc/sys/kernel/numa_balancing 2\n"
     assert "demotion_enabled 1" in policies["numab2-demotion"].setup_steps()
+    assert policies["damon"].setup_steps().splitlines()[-1].startswith("damon sample_us=5000 ")
     assert (
         "insmod /lib/pghot.ko enabled_sources=1 freq_threshold=1\n"
         in policies["pghot-default"].setup_steps()
@@ -166,18 +167,35 @@ def test_threads_of_two_sockets_are_not_bound() -> None:
     assert "--pages file --file /tmp/workload" in command
 
 
-def test_pmbench() -> None:
+def test_paced() -> None:
     machine = load_machine("two-node")
     given = {"rate": "0", "bytes": "64M", "pattern": "even"}
-    workload = make_workload("pmbench", given, machine)
-    assert (workload.name, workload.program) == ("pmbench", "micro")
+    workload = make_workload("paced", given, machine)
+    assert (workload.name, workload.program) == ("paced", "micro")
     command = workload.command(machine, "slow", 1)
     assert command.startswith("micro --pattern even --rate 0 ")
     assert "hot-bytes" not in command
-    with pytest.raises(UsageError, match=r"^--pattern: 'zipf' is not one of even, normal"):
-        make_workload("pmbench", {"pattern": "zipf"}, machine)
+    with pytest.raises(UsageError, match=r"^--pattern: 'zipf' is not one of even, normal, linear"):
+        make_workload("paced", {"pattern": "zipf"}, machine)
     with pytest.raises(UsageError, match=r"^--rate: '-1' is too small"):
-        make_workload("pmbench", {"rate": "-1"}, machine)
+        make_workload("paced", {"rate": "-1"}, machine)
+
+
+def test_memory_beyond_one_node() -> None:
+    machine = load_machine("two-node")
+    everything = {"bytes": "2G"}
+    command = make_workload("overcommit", everything, machine).command(machine, "slow", 1)
+    assert "--bytes 2147483648 --hot-bytes 201326592" in command
+    assert "--bind hot" in command
+    assert "--provision 1" in command
+    assert make_workload("pmbench", everything, machine).options["bind"] == "none"
+    for given, reason in (
+        ({"bytes": "3G"}, r"--bytes: 3G does not fit the nodes of 3G of machine two-node"),
+        ({"bytes": "1G", "bind": "all"}, r"--bytes: 1G does not fit a node of 1G"),
+        ({"bind": "some"}, r"--bind: 'some' is not one of all, hot, none"),
+    ):
+        with pytest.raises(UsageError, match=reason):
+            make_workload("overcommit", given, machine)
 
 
 def test_moving() -> None:
@@ -196,7 +214,7 @@ def test_moving() -> None:
 
 
 def test_wrong_workload(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no workload 'none'; there are: micro, moving, pmbench"):
+    with pytest.raises(UsageError, match="no workload 'none'; there are: micro, moving, paced"):
         load_defaults("none")
     path = tmp_path / "workloads.toml"
     path.write_text("[w]\nbytes = 1\n")

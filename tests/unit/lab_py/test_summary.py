@@ -44,8 +44,9 @@ def test_row() -> None:
     assert row["hint_faults"] == 1050
     assert row["kernel_instructions"] == 42
     assert row["result"] == "numab2-1.json"
-    assert row["measured"] == {}
+    assert row["measured"] == {"promoted_mbps": 1.9}
     assert row["source"] is None
+    assert row["latency"] is None
     assert row["wasted_promotions"] == 130
     assert row["ns_to_90_percent_fast"] is None
     assert row["identity"] == fingerprint(result("numab2", 1))
@@ -101,7 +102,8 @@ def test_scores() -> None:
     runs.append(run("pghot-default", 1, 20, tps=250))
     published = {"numab2": 1000.0, "pghot-default": 900.0}
     fast, stock, own = compare_rows(map(make_row, runs), RATE, published=published)
-    assert stock["measured"] == {"tps": 200}
+    assert stock["measured"]["tps"] == 200
+    assert "name" not in stock["measured"]
     assert [row["score"] for row in (fast, stock, own)] == [400, 200, 250]
     assert [row["score_to_numab2"] for row in (fast, stock, own)] == [2, 1, 1.25]
     assert [row["score_to_bound"] for row in (fast, stock, own)] == [1, 0.5, 0.625]
