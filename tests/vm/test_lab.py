@@ -127,6 +127,32 @@ def test_the_census_meets_each_page_once(modelled: Guest) -> None:
     assert [node["frames"] for node in census] == pytest.approx(list(on_node.values()), abs=500)
 
 
+@pytest.mark.skipif(DEBUG, reason="the memory model is calibrated with the stock kernel")
+def test_each_timed_access_is_in_the_histogram() -> None:
+    options = "--threads 2 --bytes 67108864 --accesses 200000 --write-share 20 --timed yes"
+    guest = boot(
+        MACHINE,
+        f"""
+        set_value /proc/sys/kernel/numa_balancing 0
+        mark arm
+        micro {options} --provision 1 --cpus-node 0 | report micro
+        """,
+        timeout=600,
+        plugin=paths.PLUGIN,
+        folder=paths.BUILD / "vm" / "timed",
+    )
+    (region,) = guest.regions
+    latency, result = region["latency"], micro(guest, "micro")
+    loads, stores = latency["loads"], latency["stores"]
+    assert sum(loads) + sum(stores) == result["accesses"] == 400_000
+    assert sum(stores) == pytest.approx(80_000, rel=0.05)
+    # Most are misses that slow memory serves, in 250 ns or a little more.
+    slow = sum(loads[8:10])
+    assert slow > 0.8 * sum(loads), loads
+    busy = latency["load_ns"] + latency["store_ns"]
+    assert 200 * 400_000 < busy < 1.05 * sum(result["thread_ns"])
+
+
 def test_a_crash_is_reported_with_its_place() -> None:
     with pytest.raises(RunError, match=r"console\.log:\d+: .*Kernel panic"):
         run("echo c >/proc/sysrq-trigger", name="crash")
