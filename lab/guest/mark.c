@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* mark arm|begin|end: give the lab's plugin a mark from a script. */
+/* mark arm|begin|end|rest: give the lab's plugin a mark from a script. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,8 +15,10 @@ int main(int argc, char **argv)
 		marker_begin();
 	} else if (!strcmp(op, "end")) {
 		marker_end();
+	} else if (!strcmp(op, "rest")) {
+		marker_rest();
 	} else {
-		fprintf(stderr, "mark: wants one of: arm, begin, end\n");
+		fprintf(stderr, "mark: wants one of: arm, begin, end, rest\n");
 		return 2;
 	}
 	return 0;

@@ -69,4 +69,10 @@ static inline void marker_timed_store(void)
 	__asm__ volatile(MARKER_NOP(9) ::: "memory");
 }
 
+/* All is measured: only time is counted from now on, as during the boot. */
+static inline void marker_rest(void)
+{
+	__asm__ volatile(MARKER_NOP(10) ::: "memory");
+}
+
 #endif

@@ -5,7 +5,8 @@
  * The glue between QEMU and the models: which instructions are watched, what
  * happens at each, and the two phases. While the guest boots only time is
  * counted; at the guest's first mark all blocks are translated anew, and from
- * then on every memory access goes through the model.
+ * then on every memory access goes through the model, until a mark says that
+ * only time matters again.
  *
  * Not modelled: page-table walks, instruction fetches, device access, coherence
  * between caches. A block's instructions are counted when it begins, so one that
@@ -42,6 +43,7 @@ enum mark {
 	MARK_TIMED = 7,
 	MARK_TIMED_LOAD = 8,
 	MARK_TIMED_STORE = 9,
+	MARK_REST = 10,
 };
 
 PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
@@ -52,7 +54,7 @@ static struct memory memory;
 static struct region region;
 static struct census census;
 static FILE *out;
-static bool armed;		/* a mark asked for the full model */
+static bool armed;		/* a mark asked for the full model, and none for rest since */
 static bool full_model;		/* blocks are translated for it */
 
 static void die(const char *what)
@@ -182,15 +184,15 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 
 static void was_reset(qemu_plugin_id_t id)
 {
-	full_model = true;
+	full_model = armed;
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
 }
 
-static void arm(void)
+static void arm(bool full)
 {
-	if (armed)
+	if (armed == full)
 		return;
-	armed = true;
+	armed = full;
 	qemu_plugin_reset(plugin_id, was_reset);
 }
 
@@ -201,7 +203,7 @@ static void marked(unsigned int i, void *mark)
 
 	switch ((enum mark)(uintptr_t)mark) {
 	case MARK_BEGIN:
-		arm();
+		arm(true);
 		region_begin(&region, &memory, config.interval_ns, clock_now_ns());
 		break;
 	case MARK_END:
@@ -218,13 +220,18 @@ static void marked(unsigned int i, void *mark)
 		if (!census_begin(&census, &memory, range.rdi, range.rsi))
 			die("out of memory");
 		break;
+	case MARK_REST:
+		if (census.open || region.open)
+			die("rest mark within a census or a region");
+		arm(false);
+		break;
 	case MARK_CENSUS_END:
 		if (!census.open)
 			die("census end mark without a census mark");
 		failed = census_end(&census, &memory, out);
 		break;
 	default:
-		arm();
+		arm(true);
 	}
 	if (failed)
 		die(failed);
@@ -255,7 +262,7 @@ static enum mark mark_of(const uint8_t *insn, size_t len)
 {
 	if (len != 8 || memcmp(insn, "\x0f\x1f\x84\x00", 4) || memcmp(insn + 5, "hgp", 3))
 		return MARK_NONE;
-	return insn[4] >= MARK_ARM && insn[4] <= MARK_TIMED_STORE ? insn[4] : MARK_NONE;
+	return insn[4] >= MARK_ARM && insn[4] <= MARK_REST ? insn[4] : MARK_NONE;
 }
 
 /* mov to cr3 or cr4, invlpg, invpcid */
@@ -293,7 +300,7 @@ static void translate_insn(struct qemu_plugin_insn *insn, enum insn_class class)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, halts, QEMU_PLUGIN_CB_NO_REGS, NULL);
 	if (len == 2 && data[0] == 0xf3 && data[1] == 0x90)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, pauses, QEMU_PLUGIN_CB_NO_REGS, NULL);
-	if (mark >= MARK_TIMED)
+	if (mark >= MARK_TIMED && mark <= MARK_TIMED_STORE)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, marked_timed, QEMU_PLUGIN_CB_NO_REGS,
 						       (void *)(uintptr_t)mark);
 	else if (mark)

@@ -27,6 +27,18 @@ micro --threads 4 --bytes $((64 << 20)) --accesses 3500000 --provision 1 --cpus-
 for counter in hmu_entries hmu_unmapped recorded_vhmu; do
 	report $counter </sys/kernel/mm/pghot/stats/$counter
 done
+
+# copy NAME: when it began and ended
+copy()
+{
+	{ cut -d " " -f 1 /proc/uptime; cp /tmp/from /tmp/to; cut -d " " -f 1 /proc/uptime; } |
+		report $1
+}
+
+head -c $((128 << 20)) /dev/zero >/tmp/from
+copy modelled
+mark rest
+copy rested
 """
 
 
@@ -151,6 +163,16 @@ def test_each_timed_access_is_in_the_histogram() -> None:
     assert slow > 0.8 * sum(loads), loads
     busy = latency["load_ns"] + latency["store_ns"]
     assert 200 * 400_000 < busy < 1.05 * sum(result["thread_ns"])
+
+
+def test_at_rest_memory_takes_no_time(modelled: Guest) -> None:
+    begin, end = zip(
+        *(map(float, modelled.report.text(name).split()) for name in ("modelled", "rested")),
+        strict=True,
+    )
+    modelled_s, rested_s = (b - a for a, b in zip(begin, end, strict=True))
+    # Two million lines, read and written, that no cache has.
+    assert rested_s < modelled_s - 0.02
 
 
 def test_a_crash_is_reported_with_its_place() -> None:
