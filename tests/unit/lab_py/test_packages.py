@@ -7,7 +7,9 @@ import pytest
 
 from pghotlab import packages, paths
 from pghotlab.errors import LabError
+from pghotlab.machine import load_machine
 from pghotlab.packages import PackageSet
+from pghotlab.workload import make_workload, workload_names
 from test_initramfs import entries
 
 LISTED = """\
@@ -81,3 +83,10 @@ def test_archive_is_made_again_for_another_set(
         path = packages.archive("redis")
     assert [wanted.keep for wanted in made] == [("a",), ("b",)]
     assert path.read_bytes() == b"xx"
+
+
+def test_what_workloads_need_is_there() -> None:
+    machine = load_machine("two-node")
+    needed = {make_workload(name, {}, machine).packages for name in workload_names()} - {None}
+    assert needed <= set(packages.PACKAGES)
+    assert {"oltp", "redis"} <= needed
