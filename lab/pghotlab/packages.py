@@ -8,12 +8,15 @@ they name, all of the host's release.
 """
 
 import fcntl
+import hashlib
 import json
+import os
 import re
 import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from pghotlab import apt, fetch, paths
 from pghotlab.errors import LabError
@@ -32,10 +35,21 @@ class PackageSet:
     packages: with all that they depend on.
     keep: the files and folders of them that the guest gets, at the same places; an ELF file's
     libraries come along.
+    steps: shell commands that make more such files first, where the packages are unpacked.
+    sources: a folder of the project that they take files from, $SOURCES for them.
     """
 
     packages: tuple[str, ...]
     keep: tuple[str, ...]
+    steps: tuple[str, ...] = ()
+    sources: str | None = None
+
+    def describe(self) -> dict[str, Any]:
+        """All that an archive depends on, but the packages' versions."""
+        files = sorted((paths.ROOT / self.sources).iterdir()) if self.sources else []
+        sha256 = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+        described: dict[str, Any] = json.loads(json.dumps({**asdict(self), "sha256": sha256}))
+        return described
 
 
 PACKAGES = {
@@ -72,10 +86,10 @@ def parse_libraries(listed: str) -> dict[str, Path]:
     return {name: Path(path) for name, path in found}
 
 
-def _libraries(tree: Path, program: Path) -> dict[str, Path]:
-    folders = ":".join(str(tree / folder) for folder in LIBRARY_FOLDERS)
+def _libraries(tree: Path, folders: Iterable[Path], program: Path) -> dict[str, Path]:
+    places = ":".join(map(str, folders))
     done = subprocess.run(
-        [str(_loader(tree)), "--inhibit-cache", "--library-path", folders, "--list", str(program)],
+        [str(_loader(tree)), "--inhibit-cache", "--library-path", places, "--list", str(program)],
         capture_output=True,
         text=True,
         check=False,
@@ -107,11 +121,14 @@ def collect(tree: Path, keep: Iterable[str]) -> dict[str, Path]:
     """The files of an archive, by their place in the guest; tree: the unpacked packages."""
     files = {str(file.relative_to(tree)): file for file in _kept_files(tree, keep)}
     kept = set(files.values())
+    folders = [tree / folder for folder in LIBRARY_FOLDERS]
+    # A program may load its own libraries from elsewhere.
+    folders += sorted({file.parent for file in kept if file.suffix == ".so"})
     for file in kept:
         with file.open("rb") as content:
             if content.read(4) != b"\x7fELF":
                 continue
-        for name, path in _libraries(tree, file).items():
+        for name, path in _libraries(tree, folders, file).items():
             if path not in kept:
                 files[f"{GUEST_LIBRARIES}/{name}"] = path
         files[LOADER] = _loader(tree)
@@ -130,6 +147,32 @@ def build_archive(files: dict[str, Path]) -> bytes:
     return cpio.finish()
 
 
+def relink(tree: Path) -> None:
+    """Let links with an absolute path be links within the tree, where that has what they name."""
+    for link in sorted(filter(Path.is_symlink, tree.rglob("*"))):
+        target = link.readlink()
+        inside = tree / target.relative_to("/") if target.is_absolute() else None
+        if inside is not None and inside.exists():
+            link.unlink()
+            link.symlink_to(os.path.relpath(inside, link.parent))
+
+
+def run_steps(name: str, wanted: PackageSet, tree: Path) -> None:
+    """Make what a set wants made in the tree of its packages; LabError says what failed."""
+    sources = paths.ROOT / wanted.sources if wanted.sources else tree
+    for step in wanted.steps:
+        done = subprocess.run(
+            ["sh", "-c", step],
+            cwd=tree,
+            env={**os.environ, "SOURCES": str(sources)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise LabError(f"{name}: {step}:\n{done.stdout}{done.stderr}")
+
+
 def _make(name: str, wanted: PackageSet) -> tuple[bytes, list[str]]:
     """The archive's content, and the packages it is from, each as NAME_VERSION_ARCHITECTURE."""
     fetch.say(f"{name}: package lists")
@@ -141,6 +184,8 @@ def _make(name: str, wanted: PackageSet) -> tuple[bytes, list[str]]:
     fetch.say(f"{name}: unpack {len(debs)} packages")
     tree = root.path / name
     apt.unpack(debs, tree)
+    relink(tree)
+    run_steps(name, wanted, tree)
     content = build_archive(collect(tree, wanted.keep))
     root.remove()
     return content, [deb.stem for deb in debs]
@@ -155,7 +200,7 @@ def archive(name: str) -> Path:
     # Two runs may want it at once.
     with (folder / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        described = json.loads(json.dumps(asdict(wanted)))
+        described = wanted.describe()
         if stamp.exists() and json.loads(stamp.read_text())["set"] == described:
             return path
         stamp.unlink(missing_ok=True)

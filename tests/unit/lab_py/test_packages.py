@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Archives of Debian packages: which files they take, and when they are made."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,41 @@ def test_what_workloads_need_is_there() -> None:
     needed = {make_workload(name, {}, machine).packages for name in workload_names()} - {None}
     assert needed <= set(packages.PACKAGES)
     assert {"oltp", "redis"} <= needed
+
+
+def test_library_of_the_program_itself(tmp_path: Path) -> None:
+    """Found beside another file that is kept, and not taken twice."""
+    make_tree(tmp_path)
+    libraries = tmp_path / "jre/lib"
+    libraries.mkdir(parents=True)
+    listed = subprocess.run(["ldd", "/usr/bin/env"], capture_output=True, text=True, check=True)
+    for path in packages.parse_libraries(listed.stdout).values():
+        (libraries / path.name).symlink_to(path.resolve())
+    (libraries / "libown.so").write_bytes(b"")
+    files = packages.collect(tmp_path, ["usr/bin/run", "jre/lib"])
+    assert "usr/bin/run" in files
+    assert not any(name.startswith(packages.GUEST_LIBRARIES) for name in files)
+
+
+def test_links_stay_within_the_tree(tmp_path: Path) -> None:
+    make_tree(tmp_path)
+    links = [tmp_path / "usr/share/a" / name for name in ("inside", "outside", "near")]
+    for link, target in zip(links, ("/usr/share/a/one", "/dev/null", "b/two"), strict=True):
+        link.symlink_to(target)
+    packages.relink(tmp_path)
+    assert [str(link.readlink()) for link in links] == ["one", "/dev/null", "b/two"]
+
+
+def test_steps_make_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source/a.java").write_text("a")
+    (tmp_path / "tree").mkdir()
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    wanted = PackageSet((), ("made",), ('cat "$SOURCES"/*.java >made',), "source")
+    packages.run_steps("x", wanted, tmp_path / "tree")
+    assert (tmp_path / "tree/made").read_text() == "a"
+    before = wanted.describe()
+    (tmp_path / "source/a.java").write_text("b")
+    assert wanted.describe() != before
+    with pytest.raises(LabError, match="x: echo no; false:\nno\n"):
+        packages.run_steps("x", PackageSet((), (), ("echo no; false",)), tmp_path)
