@@ -43,7 +43,9 @@ class Workload:
 
     def command(self, machine: Machine, provision: str, seed: int) -> str:
         """The shell command of one run; provision is "fast" or "slow"."""
-        node = (machine.fast_nodes if provision == "fast" else machine.slow_nodes)[0]
+        # Where no memory is slow, it all is fast.
+        slow = provision == "slow" and machine.slow_nodes
+        node = (slow or machine.fast_nodes)[0]
         words = [self.program]
         for name, value in self.options.items():
             words += [f"--{name}", value]

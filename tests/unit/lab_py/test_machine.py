@@ -235,6 +235,12 @@ def test_shipped_machines() -> None:
     three = load_machine("three-node")
     assert three.distance == ((10, 32, 50), (32, 10, 60), (50, 60, 10))
     assert (three.fast_nodes, three.slow_nodes) == ((0, 1), (2,))
+    eight = load_machine("eight-node")
+    assert (len(eight.fast_nodes), eight.slow_nodes) == (8, ())
+    # Latencies are its distances.
+    assert [eight.latency_ns[node] for node in range(8)] == [
+        tuple(10 * distance for distance in row) for row in eight.distance
+    ]
     # Stock NUMA balancing skips its hotness test while a gigabyte is free.
     for machine in (two, three):
         for node in machine.fast_nodes:
