@@ -112,7 +112,7 @@ def check_spdx() -> str:
     wrong = [
         f"{path.relative_to(paths.ROOT)}:1: no SPDX line"
         for path in tree_files()
-        if (path.suffix in (".c", ".h", ".toml") or is_shell(path) or is_python(path))
+        if (path.suffix in (".c", ".h", ".java", ".toml") or is_shell(path) or is_python(path))
         and missing_spdx(path.read_text())
     ]
     return "\n".join(wrong)

@@ -52,7 +52,20 @@ class PackageSet:
         return described
 
 
+# Whatever Java the release has.
+_JDK = "usr/lib/jvm/default-java/bin"
+
 PACKAGES = {
+    # The runtime with no more than the base module, and the program.
+    "java": PackageSet(
+        packages=("default-jdk-headless", "numactl"),
+        keep=("jre/bin/java", "jre/lib", "jre/conf", "jbb", "usr/bin/numactl"),
+        steps=(
+            f"{_JDK}/jlink --add-modules java.base --strip-debug --output jre",
+            f'{_JDK}/javac -Xlint:all -Werror -d jbb "$SOURCES"/*.java',
+        ),
+        sources="lab/guest/java",
+    ),
     # The server, and the load with its scripts; messages are looked up when it starts.
     "oltp": PackageSet(
         packages=("mariadb-server-core", "mariadb-client-core", "sysbench"),

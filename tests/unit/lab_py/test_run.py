@@ -167,6 +167,17 @@ def test_threads_of_two_sockets_are_not_bound() -> None:
     assert "--pages file --file /tmp/workload" in command
 
 
+def test_where_no_memory_is_slow_all_is_fast() -> None:
+    machine = load_machine("eight-node")
+    policies = load_policies()
+    workload = make_workload("jbb", {"heap-bytes": "64M"}, machine)
+    for name in ("numab1", "pinned"):
+        command = Run(machine, policies[name], workload, 1).command
+        assert "--heap-bytes 67108864" in command
+        assert "--provision 0" in command
+        assert command.endswith(" --pinned") == (name == "pinned")
+
+
 def test_paced() -> None:
     machine = load_machine("two-node")
     given = {"rate": "0", "bytes": "64M", "pattern": "even"}
