@@ -68,17 +68,30 @@ bool placement_can_demote(int nid)
 	       static_call(pghot_next_demotion_node)(nid) != NUMA_NO_NODE;
 }
 
+/*
+ * Does kswapd of a node make room for promotion by demotion, though NUMA balancing's
+ * tiering mode is off?
+ */
+static bool demotes_without_tiering(int nid)
+{
+	return !placement_tiering_enabled() && placement_knows_demotion() &&
+	       placement_can_demote(nid);
+}
+
 /**
  * placement_has_room() - can a node take a folio without going short itself?
  * @nid: node id, with memory
  * @nr_pages: size of the folio, in base pages
  *
  * Process context. The kernel's own rule for promotion: some zone stays above
- * its high watermark, so kswapd is not woken by the allocation.
+ * its high watermark, so kswapd is not woken by the allocation. Tiering mode makes
+ * kswapd reclaim beyond that. Else it stops there: on nodes that demote, promotion may
+ * then use what is above the low watermark.
  */
 bool placement_has_room(int nid, unsigned int nr_pages)
 {
-	return some_zone_above(nid, WMARK_HIGH, nr_pages);
+	return some_zone_above(nid, WMARK_HIGH, nr_pages) ||
+	       (demotes_without_tiering(nid) && some_zone_above(nid, WMARK_LOW, nr_pages));
 }
 
 /**
@@ -106,7 +119,7 @@ void placement_make_room(int nid, unsigned int nr_pages)
 	pg_data_t *pgdat = NODE_DATA(nid);
 	int z;
 
-	if (!placement_tiering_enabled())
+	if (!placement_tiering_enabled() && !demotes_without_tiering(nid))
 		return;
 	for (z = pgdat->nr_zones - 1; z >= 0; z--) {
 		if (managed_zone(&pgdat->node_zones[z])) {

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Demotions that need a second chance, or end in swap, are counted; those that go well are not."""
+"""Demotions that need a second chance, or end in swap, are counted; those that go well are not.
+
+Demotion makes room for promotion, in NUMA balancing's tiering mode and without it.
+"""
 
 from pathlib import Path
 
 import pytest
 
 from pghotlab.vm import Guest
-from support import DEBUG, difference, kernel_module, run
+from support import DEBUG, difference, kernel_module, micro, run
 
 HERE = Path(__file__).parent
 # A disk to swap to; what the debug kernel has as modules is built into the stock kernel.
@@ -17,6 +20,10 @@ SWAP = (
     "drivers/block/zram/zram",
 )
 PAGES = 64 * 256  # of the 64 MiB by which each step overfills a node
+HOT = 16 * 256  # pages that are in use on the slow node while the fast one is full
+# Of each thread, in a second: every page several times, and asleep between.
+RATE = 20_000
+SECONDS = 18 if DEBUG else 6  # in which the scanner of accessed bits comes by several times
 
 FUNCTIONS = """
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
@@ -110,6 +117,49 @@ rmmod pghot
 """
 )
 
+# Nothing swaps, and watermarks stay where they are.
+FILLED = (
+    FUNCTIONS
+    + f"""
+set_value /proc/sys/vm/watermark_boost_factor 0
+
+# spare_megabytes: what node 0 has above its high watermark, in the zone of all but its start
+spare_megabytes()
+{{
+	awk '$1 == "Node" {{ here = $2 == "0," && $4 == "DMA32" }}
+		here && /pages free/ {{ free = $3 }}
+		here && $1 == "high" {{ print int((free - $2) / 256) }}' /proc/zoneinfo
+}}
+
+# promote NAME DEMOTION: with all of node 0 in use by who sleeps, and some of node 1 by who works
+promote()
+{{
+	phase "$1"
+	set_value /sys/kernel/mm/numa/demotion_enabled 1
+	for i in 1 2 3; do
+		spare=$(spare_megabytes)
+		[ "$spare" -lt 1 ] || occupy 0 "$spare"
+	done
+	set_value /sys/kernel/mm/numa/demotion_enabled "$2"
+	cat /proc/zoneinfo | report "$1.zones"
+	counters | report "$1.before"
+	micro --threads 4 --rate {RATE} --accesses {RATE * SECONDS} --bytes $(({HOT} << 12)) \
+		--pages 4k --provision 1 --cpus-node 0 | report "$1"
+	counters | report "$1.after"
+}}
+
+occupy 0 $(($(free_megabytes 0) + 64))
+insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1
+set_value $NUMAB 0
+promote demotes 1
+set_value $NUMAB 2
+promote tiering 1
+set_value $NUMAB 0
+promote stays 0
+rmmod pghot
+"""
+)
+
 
 @pytest.fixture(scope="module")
 def second_chance() -> Guest:
@@ -122,6 +172,11 @@ def second_chance() -> Guest:
 def to_swap() -> Guest:
     files = {f"lib/{Path(name).name}.ko": kernel_module(name) for name in SWAP}
     return run(TO_SWAP, name="to-swap", files=files, timeout=600)
+
+
+@pytest.fixture(scope="module")
+def filled() -> Guest:
+    return run(FILLED, name="filled", timeout=600)
 
 
 def node_writes(guest: Guest, name: str) -> int:
@@ -173,3 +228,19 @@ def test_demotion_that_ends_in_swap_is_counted(to_swap: Guest) -> None:
     most = node_writes(to_swap, "full.after.high") - node_writes(to_swap, "full.before.low")
     assert 0 < least <= change["pghot_demote_to_swap"] <= most
     assert change["pghot_demote_to_swap"] < change["pswpout"]
+
+
+@pytest.mark.parametrize("mode", ("demotes", "tiering"))
+def test_full_node_swaps_cold_pages_for_hot_ones(filled: Guest, mode: str) -> None:
+    """Nobody else wants memory there: it is for promotion that kswapd is woken."""
+    change = difference(filled, f"{mode}.before", f"{mode}.after")
+    assert micro(filled, mode)["pages_per_node"]["0"] > 0.9 * HOT
+    assert change["pghot_promoted"] > 0.9 * HOT
+    assert change["pgdemote_kswapd"] > HOT / 2
+
+
+def test_full_node_that_does_not_demote_stays_full(filled: Guest) -> None:
+    change = difference(filled, "stays.before", "stays.after")
+    assert micro(filled, "stays")["pages_per_node"]["0"] < HOT / 2
+    assert change["pghot_refused_full"] > 0
+    assert demoted(change) == 0
