@@ -49,6 +49,8 @@ struct promote_batch {
 };
 
 static struct workqueue_struct *promote_wq;
+/* By target node: base pages in batches, for which memory is still to be allocated there. */
+static atomic_t *on_way;
 
 /**
  * promote_init() - make the workers
@@ -63,7 +65,14 @@ int promote_init(void)
 	/* Ahead of others: who is preempted with pages unmapped keeps all their users asleep. */
 	promote_wq = inject_alloc(NULL, alloc_workqueue("pghot", WQ_UNBOUND | WQ_HIGHPRI | WQ_SYSFS,
 							0));
-	return promote_wq ? 0 : -ENOMEM;
+	if (!promote_wq)
+		return -ENOMEM;
+	on_way = inject_alloc(NULL, kcalloc(nr_node_ids, sizeof(*on_way), GFP_KERNEL));
+	if (!on_way) {
+		destroy_workqueue(promote_wq);
+		return -ENOMEM;
+	}
+	return 0;
 }
 
 /**
@@ -74,6 +83,20 @@ int promote_init(void)
 void promote_exit(void)
 {
 	destroy_workqueue(promote_wq);
+	kfree(on_way);
+}
+
+/**
+ * promote_on_way() - what will arrive on a node
+ * @nid: the node
+ *
+ * Any context.
+ *
+ * Return: base pages that were added for it, by all promoters, and are not promoted yet.
+ */
+unsigned int promote_on_way(int nid)
+{
+	return atomic_read(&on_way[nid]);
 }
 
 static void batch_return(struct promote_batch *batch)
@@ -96,6 +119,7 @@ static void batch_promote(struct work_struct *work)
 	u64 start = cputime_ns();
 	unsigned int promoted = folios_migrate(&batch->folios, batch->nid);
 
+	atomic_sub(batch->nr_pages, &on_way[batch->nid]);
 	trace_pghot_promote(promoter->nid, batch->nid, promoted, batch->nr_pages);
 	stats_node_add(promoter->nid, NODE_STAT_BATCHES, 1);
 	stats_node_add(promoter->nid, NODE_STAT_FAILED_MIGRATE, batch->nr_pages - promoted);
@@ -265,6 +289,7 @@ void promote_add(struct promoter *promoter, struct folio *folio, int nid)
 {
 	struct promote_batch *batch = batch_get(promoter, memcg_get(folio), nid);
 
+	atomic_add(folio_nr_pages(folio), &on_way[nid]);
 	list_add_tail(&folio->lru, &batch->folios);
 	batch->nr_pages += folio_nr_pages(folio);
 	if (batch->nr_pages >= READ_ONCE(pghot_kmigrated_batch_nr))

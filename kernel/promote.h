@@ -39,6 +39,7 @@ struct promoter {
 
 int promote_init(void);
 void promote_exit(void);
+unsigned int promote_on_way(int nid);
 
 int promoter_init(struct promoter *promoter, int nid);
 void promoter_exit(struct promoter *promoter);

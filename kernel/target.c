@@ -3,6 +3,7 @@
 #include <linux/nodemask.h>
 #include <linux/topology.h>
 
+#include "promote.h"
 #include "target.h"
 #include "tiers.h"
 #include "tunables.h"
@@ -28,7 +29,7 @@ static int nearest_fast(int nid, const nodemask_t *tried)
 /* Asks for room, and for some to be made if there is none: @nid was @tried then. */
 static bool has_room(int nid, unsigned int nr_pages, nodemask_t *tried)
 {
-	if (placement_has_room(nid, nr_pages))
+	if (placement_has_room(nid, promote_on_way(nid) + nr_pages))
 		return true;
 	placement_make_room(nid, nr_pages);
 	node_set(nid, *tried);
