@@ -232,8 +232,12 @@ def test_demotion_that_ends_in_swap_is_counted(to_swap: Guest) -> None:
 
 @pytest.mark.parametrize("mode", ("demotes", "tiering"))
 def test_full_node_swaps_cold_pages_for_hot_ones(filled: Guest, mode: str) -> None:
-    """Nobody else wants memory there: it is for promotion that kswapd is woken."""
+    """Nobody else wants memory there: it is for promotion that kswapd is woken.
+
+    No more pages are taken than there is memory for.
+    """
     change = difference(filled, f"{mode}.before", f"{mode}.after")
+    assert change["pghot_failed_migrate"] < HOT / 10
     assert micro(filled, mode)["pages_per_node"]["0"] > 0.9 * HOT
     assert change["pghot_promoted"] > 0.9 * HOT
     assert change["pgdemote_kswapd"] > HOT / 2
@@ -241,6 +245,7 @@ def test_full_node_swaps_cold_pages_for_hot_ones(filled: Guest, mode: str) -> No
 
 def test_full_node_that_does_not_demote_stays_full(filled: Guest) -> None:
     change = difference(filled, "stays.before", "stays.after")
-    assert micro(filled, "stays")["pages_per_node"]["0"] < HOT / 2
+    # What CPUs keep for themselves comes on top of what the node has above the watermark.
+    assert micro(filled, "stays")["pages_per_node"]["0"] < 0.75 * HOT
     assert change["pghot_refused_full"] > 0
     assert demoted(change) == 0
