@@ -24,7 +24,7 @@ help:
 	@echo '                kmemleak; builds that kernel, which takes long the first time'
 	@echo '                (DEBUG_TEST="tests/vm/test_load.py": options for pytest)'
 	@echo 'make check      style checks only'
-	@echo 'make calibrate  check the modelled machines against their files'
+	@echo 'make calibrate  check all modelled machines against their files, and keep the figures'
 	@echo 'make bench-core  what records cost for 1 TB and 4 TB of slow memory: time and bytes'
 	@echo 'make bench-costs  what pghot costs in guest instructions (after make demo)'
 	@echo 'make bench-detection  what finding hot pages costs (after make bench TABLE=sources)'

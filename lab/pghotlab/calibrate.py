@@ -4,7 +4,7 @@
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,9 @@ TOLERANCE = 0.05
 TIMEOUT = 900
 # The guest's streaming loop: 8 loads of a line each, and 3 instructions around them.
 STREAM_INSNS_PER_LINE = 11 / 8
+# NUMA balancing would move what is measured to the CPU's node.
 STEPS = """\
+set_value /proc/sys/kernel/numa_balancing 0
 sleep 3
 phase calibrate
 calibrate --insn-ps {insn_ps} >/tmp/out
@@ -116,8 +118,16 @@ def measure(machine: Machine, folder: Path) -> list[Figure]:
     return found
 
 
-def calibrate(machines: Sequence[Machine]) -> None:
-    """Measure the machines, print a table each; LabError names the figures that are off."""
+def _kept(machine: Machine, found: Sequence[Figure]) -> dict[str, Any]:
+    figures = [asdict(figure) for figure in found]
+    return {"machine": machine.name, "sha256": machine.sha256, "figures": figures}
+
+
+def calibrate(machines: Sequence[Machine], keep: Path | None = None) -> None:
+    """Measure the machines, print a table each; LabError names the figures that are off.
+
+    keep: a file for what was measured, and of which machine files, if nothing is off.
+    """
     print(f"calibrate: {', '.join(machine.name for machine in machines)}", flush=True)
     jobs = min(side_by_side(machine) for machine in machines)
     folder = paths.RESULTS / "calibrate"
@@ -132,5 +142,8 @@ def calibrate(machines: Sequence[Machine]) -> None:
             for figure in found
             if not figure.ok
         ]
+    if keep and not problems:
+        write_json(keep, list(map(_kept, machines, everything)))
+        print(keep)
     if problems:
         raise LabError(f"off by more than {TOLERANCE:.0%}:\n" + "\n".join(problems))

@@ -112,7 +112,8 @@ def _report(_args: argparse.Namespace) -> None:
 
 
 def _calibrate(args: argparse.Namespace) -> None:
-    calibrate([_modelled_machine(name) for name in args.machine or shipped_machines()])
+    keep = None if args.machine else paths.CALIBRATION
+    calibrate([_modelled_machine(name) for name in args.machine or shipped_machines()], keep)
 
 
 def _setup(_args: argparse.Namespace) -> None:

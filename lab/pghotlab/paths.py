@@ -26,5 +26,6 @@ MODULE = BUILD / "kernel" / "pghot.ko"
 RESULTS = BUILD / "results"
 # Whole tables, for all to read.
 KEPT = ROOT / "docs" / "results"
+CALIBRATION = KEPT / "calibrate.json"
 # Pages of these for a browser.
 REPORT = BUILD / "report"

@@ -2,12 +2,16 @@
 """Which figures calibration expects, and what it finds off."""
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pghotlab import calibrate, paths
 from pghotlab.calibrate import Figure, figures, stream_limit
-from pghotlab.machine import load_machine
+from pghotlab.errors import LabError
+from pghotlab.machine import Machine, load_machine, shipped_machines
+from pghotlab.results import read_json
 
 OUTPUT = {
     "latency": [
@@ -66,3 +70,30 @@ def test_streams_are_limited_by_node_or_cpus() -> None:
     two, three = load_machine("two-node"), load_machine("three-node")
     assert [stream_limit(two, node) for node in (0, 1)] == [8000, 800]
     assert [stream_limit(three, node) for node in (0, 1, 2)] == [4000, 4000, 400]
+
+
+def test_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [Figure("latency", "ns", 80.5, 80)]
+
+    def measure(_machine: Machine, _folder: Path) -> list[Figure]:
+        return found
+
+    monkeypatch.setattr(calibrate, "measure", measure)
+    machine, keep = load_machine("two-node"), tmp_path / "kept.json"
+    calibrate.calibrate([machine], keep)
+    (kept,) = read_json(keep)
+    assert (kept["machine"], kept["sha256"]) == ("two-node", machine.sha256)
+    assert [Figure(**figure) for figure in kept["figures"]] == found
+    keep.unlink()
+    found[0] = Figure("latency", "ns", 90, 80)
+    with pytest.raises(LabError, match=r"two-node\.toml: latency: 90\.0, expected 80\.0"):
+        calibrate.calibrate([machine], keep)
+    assert not keep.exists()
+
+
+@pytest.mark.parametrize("name", shipped_machines())
+def test_machines_are_calibrated(name: str) -> None:
+    """As their files are now, by `make calibrate`."""
+    kept = {row["machine"]: row for row in read_json(paths.CALIBRATION)}
+    assert kept[name]["sha256"] == load_machine(name).sha256
+    assert all(Figure(**figure).ok for figure in kept[name]["figures"])
