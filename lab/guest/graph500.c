@@ -37,13 +37,13 @@
 #include "bfs.h"
 #include "kronecker.h"
 #include "marker.h"
+#include "now.h"
 #include "numa.h"
 #include "place.h"
 #include "teps.h"
 #include "validate.h"
 #include "vmstat.h"
 
-#define NSEC_PER_SEC	UINT64_C(1000000000)
 #define MAX_KEYS	1024
 #define MAX_EDGEFACTOR	64
 #define STREAM_KEYS	2	/* of random numbers; the generator has those before */
@@ -119,14 +119,6 @@ static tree_levels *levels;
 /* All other memory of a rank is one range, of which it takes whole pages one after the other. */
 static char *arena;
 static size_t arena_bytes;
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * NSEC_PER_SEC + t.tv_nsec;
-}
 
 static void complain(const char *what, uint64_t number)
 {
@@ -540,12 +532,10 @@ static void parse_arguments(int argc, char **argv)
 			opt.seed = args_number("--seed", optarg, 0, UINT32_MAX);
 			break;
 		case 'P':
-			opt.provision = args_number("--provision", optarg, 0,
-						    NUMA_MAX_NODES - 1);
+			opt.provision = numa_node_argument("--provision", optarg);
 			break;
 		case 'c':
-			opt.cpus_node = args_number("--cpus-node", optarg, 0,
-						    NUMA_MAX_NODES - 1);
+			opt.cpus_node = numa_node_argument("--cpus-node", optarg);
 			break;
 		default:
 			exit(2);

@@ -28,6 +28,7 @@
 #include "args.h"
 #include "content.h"
 #include "marker.h"
+#include "now.h"
 #include "numa.h"
 #include "pattern.h"
 #include "place.h"
@@ -36,7 +37,6 @@
 #define HUGE_BYTES	(UINT64_C(2) << 20)
 #define MAX_MOVES	63	/* of which the plugin takes note */
 #define KERNEL_FIRST	(UINT64_C(1) << 63)
-#define NSEC_PER_SEC	UINT64_C(1000000000)
 #define USEC_PER_SEC	UINT64_C(1000000)
 
 /*
@@ -102,14 +102,6 @@ static uint8_t *memory;
 static int file = -1;	/* of PAGES_FILE and PAGES_READ */
 static struct worker workers[PATTERN_MAX_THREADS];
 static pthread_barrier_t at_start, at_end;
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * NSEC_PER_SEC + t.tv_nsec;
-}
 
 static inline __attribute__((always_inline)) void
 run_shape(struct pattern *pattern, uint8_t *base, uint64_t n, enum shape shape, bool timed)
@@ -380,15 +372,6 @@ static void print_result(uint64_t guest_ns, uint64_t checksum, bool verified,
 	printf("}\n");
 }
 
-static int node_argument(const char *option, const char *text)
-{
-	int node = args_number(option, text, 0, NUMA_MAX_NODES - 1);
-
-	if (!numa_node_online(node))
-		args_bad(option, "there is no node %d", node);
-	return node;
-}
-
 static enum page_kind pages_argument(const char *text)
 {
 	if (!strcmp(text, "4k"))
@@ -513,10 +496,10 @@ static void parse_arguments(int argc, char **argv)
 			opt.bind = bind_argument(optarg);
 			break;
 		case 'P':
-			opt.provision = node_argument("--provision", optarg);
+			opt.provision = numa_node_argument("--provision", optarg);
 			break;
 		case 'c':
-			opt.cpus_node = node_argument("--cpus-node", optarg);
+			opt.cpus_node = numa_node_argument("--cpus-node", optarg);
 			break;
 		default:
 			exit(2);

@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "args.h"
+
 #define COUNT_BATCH	1024
 
 int numa_node_online(int node)
@@ -17,6 +19,15 @@ int numa_node_online(int node)
 
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d", node);
 	return !access(path, F_OK);
+}
+
+int numa_node_argument(const char *option, const char *text)
+{
+	int node = args_number(option, text, 0, NUMA_MAX_NODES - 1);
+
+	if (!numa_node_online(node))
+		args_bad(option, "there is no node %d", node);
+	return node;
 }
 
 int numa_node_cpus(int node, cpu_set_t *set)

@@ -13,6 +13,9 @@
 /* True if the kernel has node @node online. */
 int numa_node_online(int node);
 
+/* The online node that @text names; else it complains about @option and exits with 2. */
+int numa_node_argument(const char *option, const char *text);
+
 /* CPUs of @node in @set; the number of them. */
 int numa_node_cpus(int node, cpu_set_t *set);
 

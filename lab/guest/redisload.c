@@ -26,6 +26,7 @@
 #include "args.h"
 #include "keyvalue.h"
 #include "marker.h"
+#include "now.h"
 #include "numa.h"
 #include "quantile.h"
 #include "vmstat.h"
@@ -33,7 +34,6 @@
 #define MAX_CONNECTIONS	64
 #define MAX_PIPELINE	64
 #define MAX_VALUE	4096
-#define NSEC_PER_SEC	1e9
 
 enum shape {
 	SHAPE_EVEN,
@@ -83,14 +83,6 @@ static uint32_t *stored;	/* by key: the newest version that was sent */
 static uint32_t *confirmed;	/* by key: the newest that the server has confirmed */
 static struct quantile latency;
 static uint64_t sets, wrong;
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * UINT64_C(1000000000) + t.tv_nsec;
-}
 
 /* xorshift64* */
 static uint64_t draw(struct connection *c)
@@ -370,7 +362,7 @@ static void parse_arguments(int argc, char **argv)
 			opt.seed = args_number("--seed", optarg, 0, UINT32_MAX);
 			break;
 		case 'P':
-			opt.provision = args_number("--provision", optarg, 0, NUMA_MAX_NODES - 1);
+			opt.provision = numa_node_argument("--provision", optarg);
 			break;
 		case 'c':	/* there are no other CPUs */
 			break;
@@ -420,7 +412,7 @@ int main(int argc, char **argv)
 	printf("{\"guest_ns\":%" PRIu64 ",\"ops_per_s\":%.1f,\"p50_us\":%.1f,\"p99_us\":%.1f"
 	       ",\"p999_us\":%.1f,\"requests\":%" PRIu64 ",\"sets\":%" PRIu64
 	       ",\"left_behind\":%ld,\"verified\":%s",
-	       end - begin, latency.n * NSEC_PER_SEC / (end - begin),
+	       end - begin, (double)latency.n * NSEC_PER_SEC / (end - begin),
 	       quantile_at(&latency, 0.5) / 1e3, quantile_at(&latency, 0.99) / 1e3,
 	       quantile_at(&latency, 0.999) / 1e3, latency.n, sets, left,
 	       wrong || latency.n != opt.requests ? "false" : "true");

@@ -13,15 +13,8 @@
 
 #include "args.h"
 #include "marker.h"
+#include "now.h"
 #include "vmstat.h"
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * UINT64_C(1000000000) + t.tv_nsec;
-}
 
 /* Its exit status, as a shell has it. */
 static int run(char **command)

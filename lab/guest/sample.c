@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "now.h"
 
-#define NSEC_PER_SEC	UINT64_C(1000000000)
 #define MAX_FILES	32
 #define MAX_TEXT	65536
 
@@ -29,14 +29,6 @@ struct source {
 };
 
 static struct source sources[MAX_FILES];
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * NSEC_PER_SEC + t.tv_nsec;
-}
 
 static void source_open(struct source *s, const char *argument)
 {
