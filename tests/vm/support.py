@@ -100,6 +100,18 @@ has_promoted()
 	[ $(cat $PGHOT/stats/promoted) -ge $1 ]
 }
 
+# offlined FILE...: whether one of these memory blocks goes, by the files of their states;
+# $state is its file then. One whose pages are on their way somewhere does not
+offlined()
+{
+	for state in "$@"; do
+		if echo offline 2>/dev/null >$state; then
+			return
+		fi
+	done
+	return 1
+}
+
 # refused FILE TEXT: the write must fail and change nothing; reports what happened
 refused()
 {

@@ -101,25 +101,14 @@ sections()
 	grep -cF '[pghot]' /proc/vmallocinfo
 }}
 
-# offline FILE...: take away the first block that goes, by the file of its state
-offline()
-{{
-	for state in "$@"; do
-		if echo offline 2>/dev/null >$state; then
-			return
-		fi
-	done
-	return 1
-}}
-
 sections | report sections.before
-eventually offline $(ls -r /sys/devices/system/node/node1/memory[0-9]*/state)
+eventually offlined $(ls -r /sys/devices/system/node/node1/memory[0-9]*/state)
 sections | report sections.without
 set_value $FAIL/inject_alloc 1
 set_value $state online
 sections | report sections.failed
 cat $FAIL/inject_alloc | report sections.left
-eventually offline $state
+eventually offlined $state
 sections | report sections.again
 set_value $state online
 sections | report sections.after

@@ -194,14 +194,10 @@ burst flood {FLOOD}
 phase nonsense
 {DEVICE.steps}
 fast=$(sed -n '/Node 0, zone *DMA32/,$ s/ *start_pfn: *//p' /proc/zoneinfo | head -n 1)
-for block in $(ls -d /sys/devices/system/node/node1/memory[0-9]* | sort -r); do
-	if echo offline >$block/state 2>/dev/null; then
-		break
-	fi
-done
-state=$block/state
+eventually offlined $(ls -r /sys/devices/system/node/node1/memory[0-9]*/state)
 cat $state | report offline
 size=$((0x$(cat /sys/devices/system/memory/block_size_bytes)))
+block=${{state%/state}}
 offline=$((${{block##*/memory}} * size / 4096))
 model pages 1000
 i=0
