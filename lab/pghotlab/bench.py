@@ -11,7 +11,7 @@ from statistics import median
 from pghotlab import summary
 from pghotlab.compare import run_all
 from pghotlab.errors import ResultError
-from pghotlab.recipe import Case, Recipe
+from pghotlab.recipe import Case, Recipe, shipped_tables
 from pghotlab.results import RunResult, fingerprint, read_json, write_json
 from pghotlab.run import Run, identity
 from pghotlab.summary import Column, Row
@@ -74,6 +74,7 @@ def make_rows(recipe: Recipe, case: Case, rows: Iterable[Row]) -> list[Row]:
     named = [
         {
             **row,
+            "result": f"{case.name}/{Path(row['result']).name}",
             "case": case.name,
             "page_kind": case.page_kind,
             "heat": row["heat"] if row["seed"] == recipe.seeds[0] else None,
@@ -84,27 +85,30 @@ def make_rows(recipe: Recipe, case: Case, rows: Iterable[Row]) -> list[Row]:
 
 
 class _Rows:
-    """A table's rows by what they were made of: those of earlier times, and new ones.
+    """Rows by what they were made of: those of earlier times, of any table, and new ones.
 
     Each new one is in the file at once, so that what is broken off goes on from there.
     """
 
     def __init__(self, file: Path, earlier: Iterable[Path]) -> None:
         self._file = file
-        self._rows: dict[str, Row] = {}
+        self._earlier = _by_identity(filter(Path.exists, earlier))
+        self._own = _by_identity(filter(Path.exists, [file]))
         self._lock = threading.Lock()
-        for path in filter(Path.exists, [*earlier, file]):
-            self._rows |= {row["identity"]: row for row in read_rows(path) if "identity" in row}
 
     def find(self, run: Run) -> Row | None:
-        return self._rows.get(fingerprint(identity(run)))
+        key = fingerprint(identity(run))
+        return self._own.get(key) or self._earlier.get(key)
 
-    def add(self, case: Case, result: RunResult) -> None:
+    def add(self, result: RunResult) -> None:
         row = summary.make_row(result)
-        row["result"] = f"{case.name}/{row['result']}"
         with self._lock:
-            self._rows[row["identity"]] = row
-            write_json(self._file, list(self._rows.values()))
+            self._own[row["identity"]] = row
+            write_json(self._file, list(self._own.values()))
+
+
+def _by_identity(files: Iterable[Path]) -> dict[str, Row]:
+    return {row["identity"]: row for file in files for row in read_rows(file) if "identity" in row}
 
 
 def _run_case(recipe: Recipe, case: Case, rows: _Rows, folder: Path) -> list[Row]:
@@ -114,7 +118,7 @@ def _run_case(recipe: Recipe, case: Case, rows: _Rows, folder: Path) -> list[Row
     missing = [run for run in runs if not rows.find(run)]
     print(f"{name}: {len(runs) - len(missing)} of {len(runs)} runs kept", flush=True)
     if missing:
-        run_all(missing, folder / case.name, name, lambda result: rows.add(case, result))
+        run_all(missing, folder / case.name, name, rows.add)
     ordered = [run for policy in case.policies for run in runs if run.policy is policy]
     return make_rows(recipe, case, [row for run in ordered if (row := rows.find(run))])
 
@@ -136,18 +140,31 @@ def _first_seed(recipe: Recipe, rows: Mapping[str, Sequence[Row]]) -> dict[str, 
     }
 
 
+def _earlier(recipe: Recipe, folder: Path, kept: Path | None) -> list[Path]:
+    """Files whose rows may be those of the recipe."""
+    if kept is None:
+        return []
+    names = [*shipped_tables(), recipe.name]
+    return [
+        file
+        for name in names
+        for file in (kept / f"{name}.json", folder.parent / name / f"{name}.json")
+    ]
+
+
 def bench(recipe: Recipe, folder: Path, kept: Path | None, whole: bool) -> str:
     """Run what is missing of a recipe, and give its tables as text.
 
     Into the folder: CASE/POLICY-SEED.json per run, NAME.json with all rows, and NAME.png of the
-    first seed. kept: where such tables are kept; what has a row there is not run again, and if
-    the recipe is whole, the latter two files are put there.
+    first seed. kept: where such tables are kept; what has a row in one of them, or in another
+    table's folder beside this one, is not run again, and if the recipe is whole, the latter two
+    files are put there.
     """
     # Only comparisons draw, and matplotlib is slow to load.
     from pghotlab.picture import draw_hot_share  # noqa: PLC0415
 
     rows_file, picture = (folder / f"{recipe.name}.{suffix}" for suffix in ("json", "png"))
-    rows = _Rows(rows_file, [kept / rows_file.name] if kept else [])
+    rows = _Rows(rows_file, _earlier(recipe, folder, kept))
     cases = {case.name: _run_case(recipe, case, rows, folder) for case in recipe.cases}
     write_json(rows_file, [row for case in cases.values() for row in case])
     title = f"{recipe.title}: accesses to the hot set (modelled machines)"

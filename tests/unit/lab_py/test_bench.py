@@ -53,7 +53,8 @@ def test_rows_are_the_demos_and_more() -> None:
     plain = compare_rows(make_row(made(run)) for run in recipe().runs(case))
     for row, before in zip(rows(), plain, strict=True):
         heat = before["heat"] if row["seed"] == recipe().seeds[0] else None
-        assert row == before | {"case": "4k", "page_kind": "4k", "heat": heat}
+        added = {"case": "4k", "page_kind": "4k", "heat": heat}
+        assert row == before | added | {"result": f"4k/{before['result']}"}
     assert [row["seed"] for row in rows() if row["heat"]] == [2, 2, 2]
     assert [row["source"] for row in rows()[:3]] == [None, None, "hintfaults+accessed"]
     assert [row["wasted_promotions"] for row in rows()[:3]] == [None, 130, 130]
@@ -168,6 +169,23 @@ def test_what_is_there_is_kept(
     with pytest.raises(LabError):
         bench.bench(recipe(), tmp_path / "other", None, whole=True)
     assert len(ran) == 6
+
+
+@pytest.mark.parametrize("file", ["kept/micro.json", "micro/micro.json"])
+def test_a_run_of_another_table_is_not_made_again(
+    tmp_path: Path, ran: list[str], file: str
+) -> None:
+    """The case may have another name there."""
+    (tmp_path / file).parent.mkdir()
+    case = recipe().cases[0]
+    rows = [made(run) for run in recipe().runs(case)]
+    others = bench.make_rows(recipe(), replace(case, name="other"), map(make_row, rows))
+    (tmp_path / file).write_text(json.dumps(others))
+    bench.bench(recipe(), tmp_path / "sources", tmp_path / "kept", whole=False)
+    assert not ran
+    written = bench.read_rows(tmp_path / "sources" / "sources.json")
+    assert [row["case"] for row in written] == ["4k"] * 6
+    assert written[0]["result"] == "4k/all-fast-2.json"
 
 
 @pytest.mark.parametrize(
