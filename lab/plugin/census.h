@@ -16,28 +16,26 @@ struct census {
 	bool open;
 	uint64_t first;		/* the range, virtual addresses */
 	uint64_t last;
-	uint8_t *met;		/* a bit for each frame of RAM */
+	uint64_t *met;		/* frame of each of its pages that was loaded, plus 1 */
 };
 
 /*
- * Open @c for loads of the bytes from @first to @last. All first levels are flushed, so
- * that none hides a load. False if out of memory.
+ * Open @c for loads of the bytes from @first, where a page begins, to @last. All first
+ * levels are flushed, so that none hides a load. False if out of memory.
  */
 bool census_begin(struct census *c, struct memory *m, uint64_t first, uint64_t last);
 
 /* The user loaded @vaddr, which is at @off of RAM. */
 static inline void census_load(struct census *c, uint64_t vaddr, uint64_t off)
 {
-	uint64_t frame = off >> MEMORY_PAGE_SHIFT;
-
 	if (vaddr >= c->first && vaddr <= c->last)
-		c->met[frame / 8] |= 1u << frame % 8;
+		c->met[(vaddr - c->first) >> MEMORY_PAGE_SHIFT] = (off >> MEMORY_PAGE_SHIFT) + 1;
 }
 
 /*
  * Close @c and append it to @out as one line of JSON: of each node the frames that were
- * met, and how many of these were served never, once, 2 or 3 times, 4 to 7 times, ...
- * NULL, or what went wrong.
+ * met, a page's each, though while pages move two may have had the same, and how many of
+ * these were served never, once, 2 or 3 times, 4 to 7 times, ... NULL, or what went wrong.
  */
 const char *census_end(struct census *c, const struct memory *m, FILE *out);
 

@@ -78,6 +78,22 @@ static void bins(void)
 	CHECK(!c.open);
 }
 
+/* Each page counts once, wherever it was when it was loaded, and it is where it was last. */
+static void moving(void)
+{
+	struct census c = { 0 };
+
+	CHECK(census_begin(&c, &m, BASE, BASE + 4 * 4096 - 1));
+	memset(m.page, 0, PAGES * sizeof(*m.page));
+	load(&c, 0, 1);
+	load(&c, 1, FAR + 1);
+	load(&c, 1, 1);
+	load(&c, 2, FAR + 1);
+	CHECK(prints(&c, "{\"census\":["
+			 "{\"frames\":2,\"served\":[2,0,0,0," ZEROS_29 "]},"
+			 "{\"frames\":1,\"served\":[1,0,0,0," ZEROS_29 "]}]}\n"));
+}
+
 /* Another one begins with nothing, and with empty first levels. */
 static void again(void)
 {
@@ -96,6 +112,7 @@ int main(void)
 {
 	machine();
 	bins();
+	moving();
 	again();
 	cache_free(&m.vcpu[0].l1);
 	free(m.page);
