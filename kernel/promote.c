@@ -4,8 +4,9 @@
  * while kmigrated fills the next: copying pages is most of the work, and one CPU
  * copies slower than a workload's threads turn pages hot. What may be on its way at
  * a time is bounded by the number of batches. A worker runs on the node that it promotes
- * to, if that has CPUs. Else all would start around kmigrated's CPU, keep the workload's
- * threads there from running, and make the other nodes look like the only users.
+ * to, or on another if only that has an idle CPU. Else all would start around kmigrated's
+ * CPU, keep the workload's threads there from running, and make the other nodes look like
+ * the only users.
  */
 #include <linux/cpumask.h>
 #include <linux/mm.h>
@@ -19,6 +20,7 @@
 #include "stats.h"
 #include "trace.h"
 #include "tunables.h"
+#include "wrapper/cpus.h"
 #include "wrapper/cputime.h"
 #include "wrapper/folio.h"
 #include "wrapper/memcg.h"
@@ -133,6 +135,22 @@ static void batch_promote(struct work_struct *work)
 	batch_return(batch);
 }
 
+/*
+ * Workers run ahead of others: copying takes the CPU from whoever has it. Returns the target
+ * if one of its CPUs is idle, or else none at all; else some node that has one.
+ */
+static int worker_node(int target)
+{
+	int nid;
+
+	if (cpus_has_idle(target))
+		return target;
+	for_each_node_state(nid, N_CPU)
+		if (cpus_has_idle(nid))
+			return nid;
+	return target;
+}
+
 static bool fewer_sent(struct promoter *promoter, unsigned int nr)
 {
 	bool fewer;
@@ -154,7 +172,7 @@ static void batch_send(struct promoter *promoter, struct promote_batch *batch)
 	spin_lock(&promoter->lock);
 	promoter->nr_sent++;
 	spin_unlock(&promoter->lock);
-	queue_work_node(batch->nid, promote_wq, &batch->work);
+	queue_work_node(worker_node(batch->nid), promote_wq, &batch->work);
 }
 
 /**

@@ -19,6 +19,7 @@
 #include <linux/mmu_notifier.h>
 #include <linux/mmzone.h>
 #include <linux/pagewalk.h>
+#include <linux/sched.h>
 #include <linux/sched/cputime.h>
 #include <linux/static_call.h>
 #include <linux/vmstat.h>
@@ -45,6 +46,7 @@ DECLARE_STATIC_CALL(pghot_wakeup_kswapd, wakeup_kswapd);
 DECLARE_STATIC_CALL(pghot___mod_lruvec_state, __mod_lruvec_state);
 DECLARE_STATIC_CALL(pghot___count_memcg_events, __count_memcg_events);
 DECLARE_STATIC_CALL(pghot_task_sched_runtime, task_sched_runtime);
+DECLARE_STATIC_CALL(pghot_idle_cpu, idle_cpu);
 DECLARE_STATIC_CALL(pghot_folio_xchg_last_cpupid, folio_xchg_last_cpupid);
 DECLARE_STATIC_CALL(pghot_walk_page_range, walk_page_range);
 DECLARE_STATIC_CALL(pghot___pte_offset_map_lock, __pte_offset_map_lock);

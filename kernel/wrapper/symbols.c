@@ -16,6 +16,7 @@ DEFINE_STATIC_CALL_NULL(pghot_wakeup_kswapd, wakeup_kswapd);
 DEFINE_STATIC_CALL_NULL(pghot___mod_lruvec_state, __mod_lruvec_state);
 DEFINE_STATIC_CALL_NULL(pghot___count_memcg_events, __count_memcg_events);
 DEFINE_STATIC_CALL_NULL(pghot_task_sched_runtime, task_sched_runtime);
+DEFINE_STATIC_CALL_NULL(pghot_idle_cpu, idle_cpu);
 DEFINE_STATIC_CALL_NULL(pghot_folio_xchg_last_cpupid, folio_xchg_last_cpupid);
 DEFINE_STATIC_CALL_NULL(pghot_walk_page_range, walk_page_range);
 DEFINE_STATIC_CALL_NULL(pghot___pte_offset_map_lock, __pte_offset_map_lock);
@@ -50,6 +51,7 @@ static const struct {
 	FUNCTION(__mod_lruvec_state),
 	FUNCTION(__count_memcg_events),
 	FUNCTION(task_sched_runtime),
+	FUNCTION(idle_cpu),
 	FUNCTION(folio_xchg_last_cpupid),
 	FUNCTION(next_demotion_node, .optional = true),
 	FUNCTION(walk_page_range, .optional = true),

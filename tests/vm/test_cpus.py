@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """kmigrated and its workers run where the administrator wants them to."""
 
+import itertools
 import re
 
 import pytest
@@ -14,6 +15,12 @@ PAGES = 4000 // SHRINK
 # and of the other one.
 ROUNDS = ((1, 3), (3, 0), (2, 1))
 
+# And of batches that are not told where to, one at a time: all idle, and those of the node
+# that the pages go to busy.
+BATCH = 400 // SHRINK
+BATCHES = 7
+FREE = {"idle": {0, 1}, "busy": {2, 3}}
+
 STEPS = f"""
 set_value $NUMAB 0
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
@@ -24,14 +31,22 @@ confined() # KMIGRATED WORKERS
 {{
 	taskset -pc "$1" "$kmigrated"
 	printf '%x' $((1 << $2)) >/sys/devices/virtual/workqueue/pghot/cpumask
+	round "$1" {PAGES} 1
+}}
+
+round() # NAME PAGES TIMES
+{{
 	trigger='hist:keys=common_cpu:vals=nr_pages'
 	set_value $TRACE/events/pghot/pghot_promote/trigger "$trigger"
 	rm -f /tmp/hog
 	hog 2 16 >/tmp/hog &
 	hog=$!
 	until grep -q ready /tmp/hog 2>/dev/null; do usleep 100000; done
-	insmod /lib/recorder.ko nid=2 nr_pages={PAGES}
-	rmmod recorder
+	for _ in $(seq "$3"); do
+		insmod /lib/recorder.ko nid=2 nr_pages="$2"
+		rmmod recorder
+		usleep 500000
+	done
 	sleep 2
 	counters | report "$1.counters"
 	cut -d ' ' -f 39 /proc/"$kmigrated"/stat | report "$1.kmigrated"
@@ -42,6 +57,17 @@ confined() # KMIGRATED WORKERS
 }}
 
 {"".join(f"confined {kmigrated} {workers}{chr(10)}" for kmigrated, workers in ROUNDS)}
+echo f >/sys/devices/virtual/workqueue/pghot/cpumask
+taskset -pc 2,3 $$ # and all that it starts
+taskset -pc 3 "$kmigrated"
+round idle {BATCH} {BATCHES}
+for cpu in 0 1; do
+	taskset -c $cpu sh -c 'while :; do :; done' &
+done
+sleep 1
+taskset -pc 0 "$kmigrated"
+round busy {BATCH} {BATCHES}
+kill $(jobs -p)
 """
 
 
@@ -57,8 +83,18 @@ def test_run_where_they_are_told_to(guest: Guest, kmigrated: int, workers: int) 
     assert re.findall(r"common_cpu: +(\d+)", told) == [str(workers)]
 
 
+@pytest.mark.parametrize("name", FREE)
+def test_workers_run_where_a_cpu_is_idle(guest: Guest, name: str) -> None:
+    """On the node that they promote to, if one of its CPUs is. The scheduler may move them."""
+    report = guest.report.text(f"{name}.workers")
+    ran = re.findall(r"common_cpu: +(\d+) } hitcount: +(\d+)", report)
+    assert sum(int(hits) for _, hits in ran) == BATCHES
+    assert sum(int(hits) for cpu, hits in ran if int(cpu) in FREE[name]) > BATCHES // 2
+
+
 def test_promote_as_before(guest: Guest) -> None:
-    promoted = [
-        counters(guest, f"{kmigrated}.counters")["pghot_promoted"] for kmigrated, _ in ROUNDS
-    ]
-    assert promoted == [PAGES * (n + 1) for n in range(len(ROUNDS))]
+    rounds = {str(kmigrated): PAGES for kmigrated, _ in ROUNDS} | dict.fromkeys(
+        FREE, BATCH * BATCHES
+    )
+    promoted = [counters(guest, f"{name}.counters")["pghot_promoted"] for name in rounds]
+    assert promoted == list(itertools.accumulate(rounds.values()))

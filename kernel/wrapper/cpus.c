@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/cpumask.h>
+#include <linux/topology.h>
+
+#include "cpus.h"
+#include "functions.h"
+
+/**
+ * cpus_has_idle() - is there a CPU of a node with nothing to do?
+ * @nid: the node, online
+ *
+ * Any context. CPUs come and go, and find work, meanwhile.
+ */
+bool cpus_has_idle(int nid)
+{
+	int cpu;
+
+	for_each_cpu_and(cpu, cpumask_of_node(nid), cpu_online_mask)
+		if (static_call(pghot_idle_cpu)(cpu))
+			return true;
+	return false;
+}

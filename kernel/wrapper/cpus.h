@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What CPUs are doing.
+ */
+#ifndef PGHOT_WRAPPER_CPUS_H
+#define PGHOT_WRAPPER_CPUS_H
+
+#include <linux/types.h>
+
+bool cpus_has_idle(int nid);
+
+#endif /* PGHOT_WRAPPER_CPUS_H */
