@@ -146,9 +146,13 @@ static u64 report_unit(struct chmu *chmu, u64 dpa, u64 size, u64 count, u64 when
 	while ((nr = chmu_map_next(chmu->map, chmu->nr_ranges, &at, end, PAGE_SHIFT, &pfn))) {
 		pages += nr;
 		for (; nr; nr -= min(nr, CHMU_CHUNK), pfn += CHMU_CHUNK) {
-			/* It skips what is not there, or not on a slow node. */
+			/*
+			 * It skips what is not there, or not on a slow node. The count is
+			 * no weight: a page that was just demoted, written once as a whole,
+			 * would be as hot as any.
+			 */
 			pghot_record_range(pfn, min(nr, CHMU_CHUNK), NUMA_NO_NODE, chmu->src, when,
-					   clamp(count, 1, UINT_MAX));
+					   1);
 			cond_resched();
 		}
 	}

@@ -209,12 +209,22 @@ for name in {" ".join(WRONG)}; do
 done | report taken
 [ ! -e $DRIVER ]
 
-phase good
+phase "hot once"
 become good
-counters | report before.good
+counters | report before.once
 hold 1
 first=$hog
 hold 2
+set_value $PGHOT/enabled_sources 256
+eventually has_read 0
+eventually has_read 1
+usleep 200000
+counters | report after.once
+set_value $PGHOT/enabled_sources 0
+
+phase good
+become good
+counters | report before.good
 set_value $TRACE/events/pghot/pghot_record/enable 1
 set_value $PGHOT/enabled_sources 256
 [ -e $DRIVER/$ADDRESS ]
@@ -229,6 +239,7 @@ kill $first
 wait $first || true
 
 phase "lists that are none"
+set_value $PGHOT/freq_threshold 1 # each entry may do harm from here on
 counters | report before.tail
 tail_of 0 '\\0\\4' # just beyond
 usleep 200000
@@ -334,7 +345,7 @@ churner=$!
 done) &
 for i in $(seq {CYCLES}); do
 	become good
-	insmod /lib/pghot.ko enabled_sources=256 kmigrated_sleep_ms=1
+	insmod /lib/pghot.ko enabled_sources=256 freq_threshold=1 kmigrated_sleep_ms=1
 	usleep $(((i % 3) * 150000))
 	counters | report "under.load.$i"
 	rmmod pghot
@@ -438,6 +449,14 @@ def test_what_it_reports_is_promoted(guest: Guest) -> None:
     assert change["pghot_hmu_unmapped"] == change["pghot_hmu_errors"] == 0
     assert change["pghot_hmu_overflows"] == 0
     assert change["pghot_hmu_cpu_ns"] > 0
+
+
+def test_an_entry_is_one_access_whatever_its_count(guest: Guest) -> None:
+    """freq_threshold is 2: these pages are hot when the next list has them, too."""
+    change = difference(guest, "before.once", "after.once")
+    assert change["pghot_hmu_entries"] == len(ALL[0]) + len(ALL[1])
+    assert change["pghot_recorded_vhmu"] >= 2 * HELD
+    assert change["pghot_made_ready"] == change["pghot_promoted"] == 0
 
 
 def test_configures_each_instance_as_it_comes(guest: Guest) -> None:
