@@ -94,7 +94,7 @@ counters | report unloaded
 """
 )
 
-CYCLES = 60
+CYCLES = 40
 
 CYCLE_STEPS = f"""
 set_value $NUMAB 2

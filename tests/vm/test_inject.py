@@ -8,7 +8,7 @@ from support import BUILD, EXACT_SLABS, counters, difference, leaks, log_has, mi
 
 FILES = {"lib/pghot-inject.ko": BUILD / "inject" / "pghot.ko"}
 # Loads with each failure, between two looks at the kernel's memory.
-ROUNDS = 2
+ROUNDS = 1
 # Fewer than the hog maps: its last pages wait for their list in a per-CPU batch.
 PAGES = 4000
 ISOLATIONS = 1000
