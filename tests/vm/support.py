@@ -83,6 +83,13 @@ memory()
 	' /proc/slabinfo /proc/meminfo /proc/vmallocinfo
 }
 
+# pin CPUS: run there from here on, with all that is started then. The shell's own number is
+# not $$, as it is a part of the one that has it
+pin()
+{
+	taskset -pc "$1" "$(exec sh -c 'echo $PPID')" >/dev/null
+}
+
 # eventually COMMAND...: whether it succeeds within 20 seconds
 eventually()
 {

@@ -58,7 +58,7 @@ round() # NAME PAGES TIMES
 
 {"".join(f"confined {kmigrated} {workers}{chr(10)}" for kmigrated, workers in ROUNDS)}
 echo f >/sys/devices/virtual/workqueue/pghot/cpumask
-taskset -pc 2,3 $$ # and all that it starts
+pin 2,3
 taskset -pc 3 "$kmigrated"
 round idle {BATCH} {BATCHES}
 for cpu in 0 1; do

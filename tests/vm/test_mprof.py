@@ -150,7 +150,7 @@ rmmod pghot
 
 phase "failing starts"
 insmod /lib/pghot-inject.ko freq_threshold=1 enabled_sources=0
-taskset -pc 0 $$ >/dev/null # not on the CPU that lacks it
+pin 0 # not the CPU that lacks it
 {FAILING}
 # Each allocation of a start, ten times; with one more the start succeeds.
 awk '/^Percpu:/ {{ print $2 }}' /proc/meminfo | report percpu.before
@@ -163,7 +163,7 @@ done
 sleep 1 # chunks are freed late
 awk '/^Percpu:/ {{ print $2 }}' /proc/meminfo | report percpu.after
 set_value /sys/module/pghot/parameters/inject_alloc {ALLOCATIONS + 1}
-taskset -pc 0-{LAST} $$ >/dev/null
+pin 0-{LAST}
 phase promotion
 set_value $PGHOT/enabled_sources 64
 grep mprof $STATES | report states.on

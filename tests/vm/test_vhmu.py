@@ -28,7 +28,7 @@ EPOCH_MS = 20
 THRESHOLD = 7
 COUNT = 5
 # Where the slow nodes are, device and host: (device address, bytes, host address).
-NODES = ((0, 256 * MIB, GIB), (GIB, 512 * MIB, GIB + 256 * MIB))
+NODES = ((0, 256 * MIB, GIB), (GIB, 768 * MIB, GIB + 256 * MIB))
 # Of the first, this is memory of another device, whose driver knows it.
 DEVICE = DeviceMemory(node=1, address=GIB + 160 * MIB, size=32 * MIB)
 # A memory block of the second to take offline, by device and host address: ZONE_MOVABLE, as
