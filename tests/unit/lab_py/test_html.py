@@ -57,7 +57,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     write_json(kept / "sources.json", rows(recipe()))
     # As an earlier version made it.
     write_json(kept / "hmu.json", [{"policy": "numab2", "seed": 1}])
-    recipes = [recipe(), load_recipe("hmu")]
+    # By a program that did not measure what the table has a column for.
+    write_json(kept / "micro.json", rows(recipe()))
+    without = replace(load_recipe("micro"), columns=("p99_us",))
+    recipes = [recipe(), load_recipe("hmu"), without]
     return write_report(recipes, kept, tmp_path_factory.mktemp("report"))
 
 
@@ -130,7 +133,7 @@ def test_nothing_is_from_elsewhere(pages: Sequence[Path]) -> None:
 def test_what_an_earlier_version_measured_is_left_out(pages: Sequence[Path]) -> None:
     assert [path.name for path in pages] == [INDEX, "sources.html"]
     index = pages[0].read_text()
-    assert "not measured with this version: hmu." in index
+    assert "not measured with this version: hmu, micro." in index
     assert "sources &lt;of&gt; hotness" in index
 
 
