@@ -13,8 +13,10 @@ from pghotlab.calibrate import calibrate
 from pghotlab.compare import compare
 from pghotlab.errors import LabError, UsageError
 from pghotlab.machine import Machine, check_modelled, load_machine, shipped_machines
+from pghotlab.overview import overview
 from pghotlab.policy import USUAL, choose, load_policies
 from pghotlab.recipe import load_recipe, shipped_tables
+from pghotlab.summary import format_table
 from pghotlab.workload import load_defaults, make_workload, workload_names
 
 DEMO_MACHINE = "two-node"
@@ -109,6 +111,7 @@ def _report(_args: argparse.Namespace) -> None:
 
     recipes = [load_recipe(table) for table in shipped_tables()]
     print("\n".join(map(str, write_report(recipes, paths.KEPT, paths.REPORT))))
+    print(f"\n{format_table(overview(recipes, paths.KEPT))}")
 
 
 def _calibrate(args: argparse.Namespace) -> None:

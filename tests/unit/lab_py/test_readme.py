@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The README's figures are those of the result files that it names."""
+"""The figures of README and docs/results.md are those of the result files that they name."""
 
 import json
 import math
@@ -8,9 +8,12 @@ import statistics
 import pytest
 
 from pghotlab import paths
+from pghotlab.overview import markdown, overview
+from pghotlab.recipe import load_recipe, shipped_tables
 from pghotlab.summary import table
 
-README = (paths.ROOT / "README.md").read_text()
+FRONT = (paths.ROOT / "README.md").read_text()
+README = FRONT + (paths.ROOT / "docs" / "results.md").read_text()
 RESULTS = paths.ROOT / "docs" / "results"
 # What the README calls each policy's row.
 ROWS = {
@@ -48,6 +51,11 @@ def test_three_node_row(folder: str) -> None:
     (own,) = (row for row in rows if row[0] == "pghot-default")
     wanted = [stock[1].replace(" ", ""), own[1].replace(" ", ""), own[2]]
     assert any(cells[1:4] == wanted for cells in readme_rows()), wanted
+
+
+def test_all_tables() -> None:
+    recipes = [load_recipe(name) for name in shipped_tables()]
+    assert f"\n{markdown(overview(recipes, RESULTS))}\n" in FRONT
 
 
 def test_reads() -> None:

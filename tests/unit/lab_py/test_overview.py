@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0
+"""All tables in one: which cases it has, and what it says of them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pghotlab.overview import HEADER, markdown, overview
+from pghotlab.policy import choose, load_policies
+from pghotlab.recipe import Case, Recipe, load_recipe
+from pghotlab.results import write_json
+from pghotlab.summary import Row, Score
+
+NAMES = ("all-fast", "numab0", "numab2", "pghot-default", "pghot-accessed", "pghot-mglru")
+# Of both seeds, to NUMAB2.
+RATIOS = {
+    "all-fast": (0.5, 0.5),
+    "numab0": (2.0, 2.0),
+    "numab2": (1.0, 1.0),
+    "pghot-default": (0.9, 1.1),
+    "pghot-accessed": (0.75, 0.85),
+    "pghot-mglru": (0.7, 1.3),
+}
+
+
+def recipe(name: str = "sources", score: Score | None = None) -> Recipe:
+    shipped = load_recipe("sources")
+    policies = tuple(choose(NAMES, load_policies()))
+    cases = (replace(shipped.cases[0], name="4k", policies=policies),)
+    path = shipped.path.with_name(f"{name}.toml")
+    return replace(shipped, path=path, seeds=(1, 2), cases=cases, score=score or shipped.score)
+
+
+def rows(case: Case) -> list[Row]:
+    published = {"numab0": 1.25, "numab2": 1.0}
+    return [
+        {
+            "case": case.name,
+            "policy": policy.name,
+            "seed": seed,
+            "score_to_numab2": RATIOS[policy.name][seed - 1],
+            "score_to_bound": 2 * RATIOS[policy.name][seed - 1],
+            "published_to_numab2": published.get(policy.name),
+        }
+        for policy in case.policies
+        for seed in (1, 2)
+    ]
+
+
+def line(of: Recipe, kept: Path) -> tuple[str, ...]:
+    header, (only,) = overview([of], kept)[0], overview([of], kept)[1:]
+    assert header == HEADER
+    return only
+
+
+def test_times_are_inverted(tmp_path: Path) -> None:
+    """Medians first: of 0.75 and 0.85 it is 0.8, so 1.25 times as fast."""
+    write_json(tmp_path / "sources.json", rows(recipe().cases[0]))
+    assert line(recipe(), tmp_path) == (
+        *("sources of hotness: 4k", "0.50", "1.00", "1.25 (accessed)", "-", "2.00"),
+        *("0.80", "-", "sources.json"),
+    )
+
+
+def test_rates_are_not(tmp_path: Path) -> None:
+    of = recipe(score=Score("tps", "transactions a second", more_is_better=True))
+    write_json(tmp_path / "sources.json", rows(of.cases[0]))
+    assert line(of, tmp_path)[1:6] == ("2.00", "1.00", "1.00 (mglru)", "-", "0.50")
+    assert line(of, tmp_path)[6] == "1.25"
+
+
+def test_without_numab2_the_bound_is_the_measure(tmp_path: Path) -> None:
+    of = recipe()
+    (case,) = of.cases
+    of = replace(of, cases=(replace(case, policies=case.policies[:2]),))
+    write_json(tmp_path / "sources.json", rows(of.cases[0]))
+    assert line(of, tmp_path)[1:6] == ("0.25", "-", "-", "-", "1.00")
+
+
+@pytest.mark.parametrize("missing", [0, 5, 11])
+def test_what_lacks_a_run_has_no_line(tmp_path: Path, missing: int) -> None:
+    found = rows(recipe().cases[0])
+    del found[missing]
+    write_json(tmp_path / "sources.json", found)
+    assert overview([recipe()], tmp_path) == [HEADER]
+    assert overview([recipe("none")], tmp_path) == [HEADER]
+
+
+def test_the_same_case_has_one_line(tmp_path: Path) -> None:
+    for name in ("micro", "sources"):
+        write_json(tmp_path / f"{name}.json", rows(recipe().cases[0]))
+    assert [one[-1] for one in overview([recipe("micro"), recipe()], tmp_path)[1:]] == [
+        "micro.json"
+    ]
+
+
+def test_markdown_links_to_the_results() -> None:
+    lines = markdown([("case", "results"), ("a: b", "x.json")]).splitlines()
+    assert lines == [
+        "| case | results |",
+        "| --- | --- |",
+        "| a: b | [x.json](docs/results/x.json) |",
+    ]
