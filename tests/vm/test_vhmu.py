@@ -223,6 +223,7 @@ counters | report after.once
 set_value $PGHOT/enabled_sources 0
 
 phase good
+set_value $PGHOT/freq_threshold 1
 become good
 counters | report before.good
 set_value $TRACE/events/pghot/pghot_record/enable 1
@@ -239,7 +240,6 @@ kill $first
 wait $first || true
 
 phase "lists that are none"
-set_value $PGHOT/freq_threshold 1 # each entry may do harm from here on
 counters | report before.tail
 tail_of 0 '\\0\\4' # just beyond
 usleep 200000
@@ -452,7 +452,7 @@ def test_what_it_reports_is_promoted(guest: Guest) -> None:
 
 
 def test_an_entry_is_one_access_whatever_its_count(guest: Guest) -> None:
-    """freq_threshold is 2: these pages are hot when the next list has them, too."""
+    """freq_threshold is 2 here, and these pages were in one list."""
     change = difference(guest, "before.once", "after.once")
     assert change["pghot_hmu_entries"] == len(ALL[0]) + len(ALL[1])
     assert change["pghot_recorded_vhmu"] >= 2 * HELD
