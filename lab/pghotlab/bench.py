@@ -16,6 +16,12 @@ from pghotlab.results import RunResult, fingerprint, read_json, write_json
 from pghotlab.run import Run, identity
 from pghotlab.summary import Column, Row
 
+# What rows have had since tables are made of them alone.
+SHOWN = {
+    *("case", "measured", "settings", "series", "heat"),
+    *("score_to_numab2", "score_to_bound", "published_to_numab2"),
+}
+
 
 def read_rows(path: Path) -> list[Row]:
     """A table's rows as bench() wrote them; ResultError says what is wrong with the file."""
@@ -23,6 +29,19 @@ def read_rows(path: Path) -> list[Row]:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ResultError(f"{path}: is not a list of rows")
     return rows
+
+
+def read_kept(recipe: Recipe, kept: Path) -> list[Row]:
+    """The rows of a recipe's table in the folder kept; none if they lack what tables show.
+
+    As they do if an earlier version of the lab, or of the workload, made them.
+    """
+    path = kept / f"{recipe.name}.json"
+    rows = read_rows(path) if path.exists() else []
+    current = all(
+        row.keys() >= SHOWN and row["measured"].keys() >= set(recipe.columns) for row in rows
+    )
+    return rows if current else []
 
 
 def _wasted(rows: Sequence[Row]) -> str:

@@ -260,22 +260,12 @@ def index_page(found: Sequence[Recipe], missing: Sequence[str]) -> str:
     return _page("pghot: results", body)
 
 
-def _is_current(recipe: Recipe, rows: Sequence[Row]) -> bool:
-    """Whether the rows have what a page shows."""
-    return all(
-        {"case", "settings", "series", "heat"} <= row.keys()
-        and set(recipe.columns) <= row["measured"].keys()
-        for row in rows
-    )
-
-
 def write_report(recipes: Sequence[Recipe], kept: Path, folder: Path) -> list[Path]:
     """Pages of the recipes' tables, NAME.json in the folder kept, into another: the index first."""
     found, missing, pages = [], [], {}
     for recipe in recipes:
-        path = kept / f"{recipe.name}.json"
-        rows = bench.read_rows(path) if path.exists() else []
-        if not rows or not _is_current(recipe, rows):
+        rows = bench.read_kept(recipe, kept)
+        if not rows:
             missing.append(recipe.name)
             continue
         cases: dict[str, list[Row]] = {}

@@ -42,7 +42,7 @@ def _published(recipe: Recipe, rows: Sequence[Row], policy: str) -> str:
     return NONE
 
 
-def _line(recipe: Recipe, case: Case, rows: Sequence[Row], file: str) -> tuple[str, ...]:
+def _line(recipe: Recipe, case: Case, rows: Sequence[Row]) -> tuple[str, ...]:
     speeds = _speeds(recipe, case, rows)
     own = {
         name: speed
@@ -60,7 +60,7 @@ def _line(recipe: Recipe, case: Case, rows: Sequence[Row], file: str) -> tuple[s
         one.get(recipe.bound, NONE),
         _published(recipe, rows, "numab0"),
         _published(recipe, rows, HINT_FAULTS),
-        file,
+        f"{recipe.name}.json",
     )
 
 
@@ -74,14 +74,13 @@ def overview(recipes: Sequence[Recipe], kept: Path) -> list[tuple[str, ...]]:
     lines: list[tuple[str, ...]] = []
     seen: list[tuple[object, ...]] = []
     for recipe in recipes:
-        path = kept / f"{recipe.name}.json"
-        known = bench.read_rows(path) if path.exists() else []
+        known = bench.read_kept(recipe, kept)
         for case in recipe.cases:
-            rows = [row for row in known if row.get("case") == case.name]
+            rows = [row for row in known if row["case"] == case.name]
             what = (case.machine.name, case.workload.name, case.workload.options)
             if what not in seen and _is_whole(recipe, case, rows):
                 seen.append(what)
-                lines.append(_line(recipe, case, rows, path.name))
+                lines.append(_line(recipe, case, rows))
     return [HEADER, *lines]
 
 

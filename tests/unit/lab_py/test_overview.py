@@ -42,6 +42,7 @@ def rows(case: Case) -> list[Row]:
             "score_to_numab2": RATIOS[policy.name][seed - 1],
             "score_to_bound": 2 * RATIOS[policy.name][seed - 1],
             "published_to_numab2": published.get(policy.name),
+            **{"measured": {}, "settings": {}, "series": {}, "heat": None},
         }
         for policy in case.policies
         for seed in (1, 2)
@@ -85,6 +86,13 @@ def test_what_lacks_a_run_has_no_line(tmp_path: Path, missing: int) -> None:
     write_json(tmp_path / "sources.json", found)
     assert overview([recipe()], tmp_path) == [HEADER]
     assert overview([recipe("none")], tmp_path) == [HEADER]
+
+
+def test_rows_of_an_earlier_version_have_no_line(tmp_path: Path) -> None:
+    found = rows(recipe().cases[0])
+    del found[3]["score_to_numab2"]
+    write_json(tmp_path / "sources.json", found)
+    assert overview([recipe()], tmp_path) == [HEADER]
 
 
 def test_the_same_case_has_one_line(tmp_path: Path) -> None:
