@@ -12,6 +12,7 @@
  * and memory is used for 4 seconds at least.
  * Prints how many pages of each mapping are not on NODE, one number for each.
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/mempolicy.h>
 #include <pthread.h>
@@ -65,10 +66,10 @@ static char *map(size_t size)
 
 static char *map_file(size_t size)
 {
-	char *written = map(size), name[] = "/tmp/mappings.XXXXXX", *start;
-	int fd = mkstemp(name);
+	char *written = map(size), *start;
+	int fd = open("/tmp", O_TMPFILE | O_RDWR, 0600);
 
-	if (fd < 0 || unlink(name) || write(fd, written, size) != (ssize_t)size)
+	if (fd < 0 || write(fd, written, size) != (ssize_t)size)
 		fail("mappings: file");
 	munmap(written, size);
 	start = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
