@@ -58,6 +58,42 @@ def test_all_tables() -> None:
     assert f"\n{markdown(overview(recipes, RESULTS))}\n" in FRONT
 
 
+def test_graph500_text() -> None:
+    """What the texts say of its searches and its time for an edge."""
+    rows = [
+        row for row in json.loads((RESULTS / "graph500.json").read_text()) if row["case"] == "far"
+    ]
+
+    def middle(policy: str, key: str) -> float:
+        return float(
+            statistics.median(row["measured"][key] for row in rows if row["policy"] == policy)
+        )
+
+    text = " ".join(FRONT.split())
+    first = [middle(policy, "min_teps") / 1e6 for policy in ("pghot-vhmu", "numab2")]
+    assert f"({first[0]:.1f} M TEPS to NUMAB2's {first[1]:.1f} M)" in text
+    fast, stock, *own, unit = (
+        middle(policy, "median_teps")
+        for policy in ("all-fast", "numab2", "pghot-default", "pghot-precise", "pghot-vhmu")
+    )
+    assert min(stock, *own) > 0.97 * fast
+    assert f"nearer socket {1 - unit / stock:.0%} less".replace("%", " %") in text
+
+    def edge_ns(policy: str) -> float:
+        """Of a rank, before time is slowed four times."""
+        times = []
+        for row in rows:
+            if row["policy"] == policy:
+                run = row["measured"]
+                edges = run["harmonic_mean_teps"] * run["mean_time_s"] * run["nr_searches"] * 2
+                times.append(row["guest_ns"] / edges * run["threads"] / 4)
+        return float(statistics.median(times))
+
+    lab = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
+    assert f"A rank takes {edge_ns('numab0'):.0f} ns for an edge in CXL memory" in lab
+    assert f"In DRAM it takes {edge_ns('all-fast'):.0f}, about" in lab
+
+
 def test_reads() -> None:
     costs = json.loads((RESULTS / "reads.json").read_text())
     design = (paths.ROOT / "docs" / "design.md").read_text()
