@@ -28,6 +28,9 @@ SECONDS = 18 if DEBUG else 6  # in which the scanner of accessed bits comes by s
 FUNCTIONS = """
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
 set_value /sys/kernel/mm/numa/demotion_enabled 1
+# No CPU keeps more free pages for itself than it must. By itself that grows to an eighth of a node
+# for all of them: free, and no part of the node's free pages.
+set_value /proc/sys/vm/percpu_pagelist_high_fraction 1000000
 
 # occupy NODE MEGABYTES; free_megabytes NODE
 occupy()
