@@ -43,19 +43,21 @@ static __always_inline void note_accessor(struct hot_section *section, unsigned 
 	WRITE_ONCE(section->accessor[line], was == NUMA_NO_NODE ? nid : nid | ACCESSOR_SHARED);
 }
 
-/* After a record that is ready, or traced. */
-static noinline void look_closer(unsigned long index, int nid, enum pghot_src src, u32 old,
+/* After a record that is ready, or traced. Return: is it ready? */
+static noinline bool look_closer(unsigned long index, int nid, enum pghot_src src, u32 old,
 				 struct hot_section *section, u32 new)
 {
 	unsigned long pfn = section_nr_to_pfn(section->nr) + index;
 	const struct rec_format *f = rec_format();
+	bool ready = rec_ready(f, new);
 
-	trace_pghot_record(pfn, nid, src, rec_freq(f, new), rec_ready(f, new));
-	if (rec_ready(f, old) || !rec_ready(f, new))
-		return;
-	stats_inc(STAT_MADE_READY);
-	trace_pghot_ready(pfn, section->node->nid);
-	hotmap_mark_ready(section, index / REC_LINE);
+	trace_pghot_record(pfn, nid, src, rec_freq(f, new), ready);
+	if (ready && !rec_ready(f, old)) {
+		stats_inc(STAT_MADE_READY);
+		trace_pghot_ready(pfn, section->node->nid);
+		hotmap_mark_ready(section, index / REC_LINE);
+	}
+	return ready;
 }
 
 /*
@@ -84,8 +86,7 @@ static noinline int record_any(unsigned long index, int nid, enum pghot_src src,
 	} while (!hotmap_change(f, section, index, &old, new));
 
 	stats_inc(STAT_RECORDED_ACCESSES);
-	look_closer(index, nid, src, old, section, new);
-	return 0;
+	return look_closer(index, nid, src, old, section, new);
 }
 
 /*
@@ -113,7 +114,7 @@ static __always_inline int record(const struct rec_format *f, unsigned long inde
 
 	stats_inc(STAT_RECORDED_ACCESSES);
 	if (unlikely(rec_ready(f, new)) || trace_pghot_record_enabled())
-		look_closer(index, nid, src, old, section, new);
+		return look_closer(index, nid, src, old, section, new);
 	return 0;
 any:
 	return record_any(index, nid, src, when, section, weight);
@@ -195,10 +196,10 @@ EXPORT_SYMBOL_GPL(pghot_memory);
  * For sources that hold no reference: the page may have been freed, or taken
  * offline, since the access. Any context, NMI included, under any lock.
  *
- * Return: 0 if recorded; -EINVAL for a wrong @nid or @src; -EOPNOTSUPP if the
- * administrator has switched @src off; -ENOENT for a page that pghot keeps no record
- * for: not online, not on a slow node, or not on the LRU; -ESTALE for an access too
- * long ago to be remembered.
+ * Return: 0 if recorded, 1 if that makes or finds the page ready for promotion; -EINVAL
+ * for a wrong @nid or @src; -EOPNOTSUPP if the administrator has switched @src off;
+ * -ENOENT for a page that pghot keeps no record for: not online, not on a slow node, or
+ * not on the LRU; -ESTALE for an access too long ago to be remembered.
  */
 int pghot_record_access(unsigned long pfn, int nid, enum pghot_src src, u64 when)
 {
@@ -237,8 +238,8 @@ static unsigned long record_next(struct hot_section *section, unsigned long pfn,
 	if (folio == page_folio(page)) {
 		left = folio_pfn(folio) + folio_nr_pages(folio) - pfn;
 		stats_inc((enum pghot_stat)src);
-		*recorded += !record_any(folio_pfn(folio) % PAGES_PER_SECTION, nid, src,
-					 rec_bucket(rec_format(), when), section, weight);
+		*recorded += record_any(folio_pfn(folio) % PAGES_PER_SECTION, nid, src,
+					rec_bucket(rec_format(), when), section, weight) >= 0;
 	}
 	folio_put(folio);
 	return left;
@@ -275,7 +276,7 @@ long pghot_record_range(unsigned long start, unsigned long nr, int nid, enum pgh
 	weight = min(weight, rec_format()->freq_max);
 
 	if (nr == 1)
-		return !record_weighty(start, nid, src, when, weight);
+		return record_weighty(start, nid, src, when, weight) >= 0;
 
 	end = min(end, section_nr_to_pfn(NR_MEM_SECTIONS));
 	while (pfn < end) {

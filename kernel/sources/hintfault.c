@@ -14,6 +14,7 @@
 #include "../tiers.h"
 #include "../wrapper/divert.h"
 #include "../wrapper/folio.h"
+#include "../wrapper/numascan.h"
 #include "../wrapper/placement.h"
 #include "sources.h"
 
@@ -27,8 +28,9 @@ static bool hintfault_record(struct task_struct *task, struct folio *folio, int 
 {
 	u64 latency = min(folio_scan_latency_ms(folio) * (u64)NSEC_PER_MSEC, pghot_memory());
 
-	pghot_record_folio(folio, cpu_to_node(dst_cpu), PGHOT_SRC_HINTFAULTS,
-			   pghot_clock() - latency);
+	if (pghot_record_folio(folio, cpu_to_node(dst_cpu), PGHOT_SRC_HINTFAULTS,
+			       pghot_clock() - latency) > 0)
+		numascan_slow_down(task);
 	return false;
 }
 

@@ -59,6 +59,9 @@ DECLARE_STATIC_CALL(pghot_mem_cgroup_iter, mem_cgroup_iter);
 DECLARE_STATIC_CALL(pghot_try_to_inc_max_seq, try_to_inc_max_seq);
 
 extern int *pghot_numa_balancing_mode;
+/* Optional: ms, MiB. */
+extern unsigned int *pghot_numa_scan_period_max;
+extern unsigned int *pghot_numa_scan_size;
 extern bool *pghot_numa_demotion_enabled;
 extern int *pghot_ftrace_enabled;
 extern struct static_key_true *pghot_lru_gen_caps;

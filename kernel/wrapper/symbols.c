@@ -66,6 +66,8 @@ static const struct {
 };
 
 int *pghot_numa_balancing_mode;
+unsigned int *pghot_numa_scan_period_max;
+unsigned int *pghot_numa_scan_size;
 bool *pghot_numa_demotion_enabled;
 int *pghot_ftrace_enabled;
 struct static_key_true *pghot_lru_gen_caps;
@@ -81,6 +83,8 @@ static const struct {
 	{ "ftrace_enabled",		(void **)&pghot_ftrace_enabled },
 	{ "numa_demotion_enabled",	(void **)&pghot_numa_demotion_enabled, true },
 	{ "lru_gen_caps",		(void **)&pghot_lru_gen_caps, true },
+	{ "sysctl_numa_balancing_scan_period_max", (void **)&pghot_numa_scan_period_max, true },
+	{ "sysctl_numa_balancing_scan_size", (void **)&pghot_numa_scan_size, true },
 };
 
 /*

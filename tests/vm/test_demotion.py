@@ -23,6 +23,7 @@ PAGES = 64 * 256  # of the 64 MiB by which each step overfills a node
 HOT = 16 * 256  # pages that are in use on the slow node while the fast one is full
 # Of each thread, in a second: every page several times, and asleep between.
 RATE = 20_000
+ACCESSES = 12_000_000  # of each thread, in some seconds
 SECONDS = 18 if DEBUG else 6  # in which the scanner of accessed bits comes by several times
 
 FUNCTIONS = """
@@ -134,21 +135,43 @@ spare_megabytes()
 		here && $1 == "high" {{ print int((free - $2) / 256) }}' /proc/zoneinfo
 }}
 
-# promote NAME DEMOTION: with all of node 0 in use by who sleeps, and some of node 1 by who works
-promote()
+# fill DEMOTION: who sleeps takes what is left of node 0
+fill()
 {{
-	phase "$1"
 	set_value /sys/kernel/mm/numa/demotion_enabled 1
 	for i in 1 2 3; do
 		spare=$(spare_megabytes)
 		[ "$spare" -lt 1 ] || occupy 0 "$spare"
 	done
-	set_value /sys/kernel/mm/numa/demotion_enabled "$2"
+	set_value /sys/kernel/mm/numa/demotion_enabled "$1"
+}}
+
+# work NAME ARGUMENTS...: by four threads on node 1's memory, and the counters around it
+work()
+{{
+	name=$1
+	shift
+	counters | report "$name.before"
+	micro --threads 4 --bytes $(({HOT} << 12)) --pages 4k --provision 1 --cpus-node 0 "$@" |
+		report "$name"
+	counters | report "$name.after"
+}}
+
+# promote NAME DEMOTION: with all of node 0 in use by who sleeps, and some of node 1 by who works
+promote()
+{{
+	phase "$1"
+	fill "$2"
 	cat /proc/zoneinfo | report "$1.zones"
-	counters | report "$1.before"
-	micro --threads 4 --rate {RATE} --accesses {RATE * SECONDS} --bytes $(({HOT} << 12)) \
-		--pages 4k --provision 1 --cpus-node 0 | report "$1"
-	counters | report "$1.after"
+	work "$1" --rate {RATE} --accesses {RATE * SECONDS}
+}}
+
+# scanned NAME: hint faults of who works without a pause, as often as scans bring them
+scanned()
+{{
+	phase "$1"
+	fill 0
+	work "$1" --accesses {ACCESSES}
 }}
 
 occupy 0 $(($(free_megabytes 0) + 64))
@@ -159,6 +182,15 @@ set_value $NUMAB 2
 promote tiering 1
 set_value $NUMAB 0
 promote stays 0
+rmmod pghot
+
+set_value $NUMAB 2
+set_value /sys/kernel/debug/sched/numa_balancing/scan_delay_ms 20
+set_value /sys/kernel/debug/sched/numa_balancing/scan_period_min_ms 20
+set_value /sys/kernel/debug/sched/numa_balancing/scan_size_mb 32
+scanned kernel
+insmod /lib/pghot.ko freq_threshold=1
+scanned hinted
 rmmod pghot
 """
 )
@@ -252,3 +284,13 @@ def test_full_node_that_does_not_demote_stays_full(filled: Guest) -> None:
     assert micro(filled, "stays")["pages_per_node"]["0"] < 0.75 * HOT
     assert change["pghot_refused_full"] > 0
     assert demoted(change) == 0
+
+
+def test_hint_faults_on_hot_pages_slow_the_scans_down(filled: Guest) -> None:
+    """As promotion in the fault does; the kernel, which cannot promote, goes on scanning."""
+    kernel, hinted = (
+        difference(filled, f"{name}.before", f"{name}.after") for name in ("kernel", "hinted")
+    )
+    assert hinted["pghot_made_ready"] > 0.9 * HOT
+    assert hinted["pghot_promoted"] < 0.25 * HOT > kernel["pgpromote_success"]
+    assert hinted["numa_pte_updates"] < kernel["numa_pte_updates"] / 2

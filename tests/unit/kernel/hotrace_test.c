@@ -49,7 +49,7 @@ static void *record_accesses(void *arg)
 		int ret = pghot_record_access(some_pfn(&seed), r->number, PGHOT_SRC_HWHINTS, now);
 
 		/* The other may have moved the clock far on meanwhile. */
-		r->recorded += !ret;
+		r->recorded += ret >= 0;
 		r->stale += ret == -ESTALE;
 	}
 	r->made_ready = pghot_stats[STAT_MADE_READY];

@@ -58,8 +58,8 @@ static __always_inline unsigned long one_round(const unsigned long *pfns, unsign
 		u64 now = pghot_clock();
 
 		if (record)
-			recorded += !pghot_record_access(pfns[i], accessor,
-							 PGHOT_SRC_HWHINTS, now);
+			recorded += pghot_record_access(pfns[i], accessor,
+							PGHOT_SRC_HWHINTS, now) >= 0;
 	}
 	if (mark)
 		marker_end();
@@ -72,8 +72,8 @@ static unsigned long record_slowly(const unsigned long *pfns, unsigned long n)
 	unsigned long i, recorded = 0;
 
 	for (i = 0; i < n; i++) {
-		recorded += !pghot_record_access(pfns[i], accessor, PGHOT_SRC_HWHINTS,
-						 pghot_clock());
+		recorded += pghot_record_access(pfns[i], accessor, PGHOT_SRC_HWHINTS,
+						pghot_clock()) >= 0;
 		msleep(pause_ms);
 	}
 	return recorded;

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How often NUMA balancing scans a process's memory for hint faults.
+ */
+#ifndef PGHOT_WRAPPER_NUMASCAN_H
+#define PGHOT_WRAPPER_NUMASCAN_H
+
+struct task_struct;
+
+void numascan_slow_down(struct task_struct *task);
+
+#endif /* PGHOT_WRAPPER_NUMASCAN_H */
