@@ -11,7 +11,7 @@ from pghotlab.recipe import Case, Recipe
 from pghotlab.summary import Row, Score
 
 HEADER = (
-    *("case", "NUMAB0", "pghot, hint faults", "pghot at its best", "DAMON", "bound"),
+    *("case", "seeds", "NUMAB0", "pghot, hint faults", "pghot at its best", "DAMON", "bound"),
     *("published: NUMAB0", "pghot, hint faults", "results"),
 )
 HINT_FAULTS = "pghot-default"
@@ -30,9 +30,14 @@ def _speed(score: Score, ratio: float) -> float:
     return ratio if score.more_is_better else 1 / ratio
 
 
-def _is_whole(recipe: Recipe, case: Case, rows: Sequence[Row]) -> bool:
-    wanted = {(policy.name, seed) for policy in case.policies for seed in recipe.seeds}
-    return {(row["policy"], row["seed"]) for row in rows} == wanted
+def _whole_seeds(recipe: Recipe, case: Case, rows: Sequence[Row]) -> list[int]:
+    """The seeds that all policies of the case have a row of."""
+    found = {(row["policy"], row["seed"]) for row in rows}
+    return [
+        seed
+        for seed in recipe.seeds
+        if all((policy.name, seed) in found for policy in case.policies)
+    ]
 
 
 def _published(recipe: Recipe, rows: Sequence[Row], policy: str) -> str:
@@ -44,15 +49,12 @@ def _published(recipe: Recipe, rows: Sequence[Row], policy: str) -> str:
 
 def _line(recipe: Recipe, case: Case, rows: Sequence[Row]) -> tuple[str, ...]:
     speeds = _speeds(recipe, case, rows)
-    own = {
-        name: speed
-        for name, speed in speeds.items()
-        if name.startswith("pghot-") and name != HINT_FAULTS
-    }
+    own = {name: speed for name, speed in speeds.items() if name.startswith("pghot-")}
     best = max(own, key=lambda name: own[name], default=None)
     one = {name: f"{speeds[name]:.2f}" for name in speeds}
     return (
         f"{recipe.title}: {case.name}",
+        str(len({row["seed"] for row in rows})),
         one.get("numab0", NONE),
         one.get(HINT_FAULTS, NONE),
         NONE if best is None else f"{one[best]} ({best.removeprefix('pghot-')})",
@@ -65,10 +67,10 @@ def _line(recipe: Recipe, case: Case, rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def overview(recipes: Sequence[Recipe], kept: Path) -> list[tuple[str, ...]]:
-    """Header and a line for each case that has all of its runs in the folder kept.
+    """Header and a line for each case of whose seeds some have all runs in the folder kept.
 
     Speeds (or, where a table has a time for its score, its inverse) to NUMAB2's with the same
-    seed, the median over seeds: above 1 is faster. Several tables may have the same case: the
+    seed, the median over these seeds: above 1 is faster. Several tables may have the same case: the
     first has it.
     """
     lines: list[tuple[str, ...]] = []
@@ -77,10 +79,11 @@ def overview(recipes: Sequence[Recipe], kept: Path) -> list[tuple[str, ...]]:
         known = bench.read_kept(recipe, kept)
         for case in recipe.cases:
             rows = [row for row in known if row["case"] == case.name]
+            seeds = _whole_seeds(recipe, case, rows)
             what = (case.machine.name, case.workload.name, case.workload.options)
-            if what not in seen and _is_whole(recipe, case, rows):
+            if what not in seen and seeds:
                 seen.append(what)
-                lines.append(_line(recipe, case, rows))
+                lines.append(_line(recipe, case, [row for row in rows if row["seed"] in seeds]))
     return [HEADER, *lines]
 
 
