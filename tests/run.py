@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""`make test`: every kind of test in turn, quick ones first; ends with `N passed, N failed`.
+"""`make test`: every kind of test; ends with `N passed, N failed`.
 
-A stage that says how many tests it ran counts as these, any other as one.
+The tests in guests leave a quarter of two CPUs idle: the other kinds run beside them, one after
+the other, and give way to them. A stage that says how many tests it ran counts as these, any
+other as one.
 """
 
 import os
@@ -10,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from pghotlab import paths
@@ -25,7 +28,7 @@ class Stage:
     command: Sequence[str]
 
 
-STAGES = (
+QUICK = (
     Stage("style", (PYTHON, "tests/check.py")),
     Stage("unit, C", ("make", "--no-print-directory", "-C", "tests/unit")),
     Stage("unit, lab", (PYTHON, "-m", "pytest", "-n", "2", "tests/unit/lab_py")),
@@ -34,13 +37,14 @@ STAGES = (
         "calibration",
         (PYTHON, "-m", "pghotlab", "calibrate", "--machine", "two-node", "three-node"),
     ),
-    # Two guests at a time, each in one host thread, in the order of tests/vm/conftest.py.
-    Stage(
-        "in the guest",
-        (
-            *(PYTHON, "-m", "pytest", "-v", "-n", "2", "--dist", "loadfile"),
-            *("--no-loadscope-reorder", "tests/vm"),
-        ),
+)
+
+# Two guests at a time, each in one host thread, in the order of tests/vm/conftest.py.
+GUESTS = Stage(
+    "in the guest",
+    (
+        *(PYTHON, "-m", "pytest", "-v", "-n", "2", "--dist", "loadfile"),
+        *("--no-loadscope-reorder", "tests/vm"),
     ),
 )
 
@@ -67,13 +71,17 @@ def count(output: str, status: int) -> tuple[int, int]:
     return passed, max(failed, 1 if status else 0)
 
 
-def run_stage(stage: Stage) -> tuple[int, int]:
-    """Run one stage, showing its output as it comes."""
+def run_stage(stage: Stage, *, aside: bool = False) -> tuple[int, int]:
+    """Run one stage; its output is shown as it comes, or all of it in the end.
+
+    aside: at the lowest priority, and with the output in the end.
+    """
     started = time.monotonic()
-    print(f"\n== {stage.name}", flush=True)
-    lines = []
+    lines = [f"\n== {stage.name}\n"]
+    if not aside:
+        print(lines[0], end="", flush=True)
     with subprocess.Popen(
-        stage.command,
+        ("nice", "-n", "19", *stage.command) if aside else stage.command,
         cwd=paths.ROOT,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -84,17 +92,21 @@ def run_stage(stage: Stage) -> tuple[int, int]:
         assert process.stdout is not None
         for line in process.stdout:
             lines.append(line)
-            print(line, end="", flush=True)
+            if not aside:
+                print(line, end="", flush=True)
     passed, failed = count("".join(lines), process.returncode)
     seconds = time.monotonic() - started
     verdict = f"FAILED, {failed} of" if failed else "ok,"
-    print(f"== {stage.name}: {verdict} {passed + failed} ({seconds:.0f} s)", flush=True)
+    ending = f"== {stage.name}: {verdict} {passed + failed} ({seconds:.0f} s)\n"
+    print("".join((*lines, ending)) if aside else ending, end="", flush=True)
     return passed, failed
 
 
 def main() -> int:
     """Run all stages; status 1 when a test failed."""
-    results = [run_stage(stage) for stage in STAGES]
+    with ThreadPoolExecutor(1) as beside:
+        quick = [beside.submit(run_stage, stage, aside=True) for stage in QUICK]
+        results = [run_stage(GUESTS), *(stage.result() for stage in quick)]
     passed = sum(good for good, _ in results)
     failed = sum(bad for _, bad in results)
     print(f"\n{passed} passed, {failed} failed")

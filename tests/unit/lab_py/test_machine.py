@@ -255,16 +255,17 @@ def test_dram_pmem_is_over_committed_as_published() -> None:
     assert slow.size / (fast.size - 200 * MIB) == pytest.approx(126 / 30, rel=0.05)
 
 
-def test_graph500_machines_differ_in_the_place_of_their_nodes_alone() -> None:
+def test_graph500_machines_differ_in_the_place_of_their_nodes_and_one_link() -> None:
     far, near = load_machine("three-node-far"), load_machine("three-node-near")
     assert far.distance == ((10, 32, 50), (32, 10, 60), (50, 60, 10))
     assert near.distance == ((10, 12, 50), (12, 10, 50), (50, 50, 10))
     # Four ranks on the first CPUs: three and one, as 96 and 32; and two and two, as 64 and 64.
     assert far.cpu_nodes[:4] == (0, 0, 0, 1)
     assert near.cpu_nodes[:4] == (0, 0, 1, 1)
-    assert [(node.size, node.bandwidth_mbps) for node in far.nodes] == [
-        (node.size, node.bandwidth_mbps) for node in near.nodes
-    ]
+    assert [node.size for node in far.nodes] == [node.size for node in near.nodes]
+    assert [node.bandwidth_mbps for node in far.nodes] == [4000, 4000, 400]
+    # An edge takes 14.5 bytes, where 61 filled the published link of 50 GB/s.
+    assert [node.bandwidth_mbps for node in near.nodes] == [4000, 4000, round(400 * 14.5 / 61)]
     for name in ("insn_ps", "l1", "l2", "llc", "streams", "hmu"):
         assert getattr(far, name) == getattr(near, name)
     # Both are three-node, slowed down.

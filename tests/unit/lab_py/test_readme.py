@@ -10,7 +10,7 @@ import pytest
 from pghotlab import paths
 from pghotlab.overview import markdown, overview
 from pghotlab.recipe import load_recipe, shipped_tables
-from pghotlab.summary import table
+from pghotlab.summary import Row, table
 
 FRONT = (paths.ROOT / "README.md").read_text()
 README = FRONT + (paths.ROOT / "docs" / "results.md").read_text()
@@ -58,40 +58,61 @@ def test_all_tables() -> None:
     assert f"\n{markdown(overview(recipes, RESULTS))}\n" in FRONT
 
 
-def test_graph500_text() -> None:
-    """What the texts say of its searches and its time for an edge."""
+def kept(table: str, case: str) -> dict[str, list[Row]]:
+    """Rows by policy."""
     rows = [
-        row for row in json.loads((RESULTS / "graph500.json").read_text()) if row["case"] == "far"
+        row for row in json.loads((RESULTS / f"{table}.json").read_text()) if row["case"] == case
     ]
+    return {
+        policy: [row for row in rows if row["policy"] == policy]
+        for policy in dict.fromkeys(row["policy"] for row in rows)
+    }
 
-    def middle(policy: str, key: str) -> float:
-        return float(
-            statistics.median(row["measured"][key] for row in rows if row["policy"] == policy)
-        )
 
+def middle(rows: list[Row], key: str) -> float:
+    return float(statistics.median(row[key] for row in rows))
+
+
+def edge_ns(row: Row) -> float:
+    """What a rank takes for an edge, before time is slowed four times."""
+    run = row["measured"]
+    edges = run["harmonic_mean_teps"] * run["mean_time_s"] * run["nr_searches"] * 2
+    return float(row["guest_ns"] / edges * run["threads"] / 4)
+
+
+def test_graph500_text() -> None:
+    far, near = kept("graph500", "far"), kept("graph500", "near")
     text = " ".join(FRONT.split())
-    first = [middle(policy, "min_teps") / 1e6 for policy in ("pghot-vhmu", "numab2")]
-    assert f"({first[0]:.1f} M TEPS to NUMAB2's {first[1]:.1f} M)" in text
-    fast, stock, *own, unit = (
-        middle(policy, "median_teps")
-        for policy in ("all-fast", "numab2", "pghot-default", "pghot-precise", "pghot-vhmu")
-    )
-    assert min(stock, *own) > 0.97 * fast
-    assert f"nearer socket {1 - unit / stock:.0%} less".replace("%", " %") in text
-
-    def edge_ns(policy: str) -> float:
-        """Of a rank, before time is slowed four times."""
-        times = []
-        for row in rows:
-            if row["policy"] == policy:
-                run = row["measured"]
-                edges = run["harmonic_mean_teps"] * run["mean_time_s"] * run["nr_searches"] * 2
-                times.append(row["guest_ns"] / edges * run["threads"] / 4)
-        return float(statistics.median(times))
-
     lab = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
-    assert f"A rank takes {edge_ns('numab0'):.0f} ns for an edge in CXL memory" in lab
-    assert f"In DRAM it takes {edge_ns('all-fast'):.0f}, about" in lab
+    none = [middle(rows["numab0"], "score_to_numab2") for rows in (far, near)]
+    assert f"comes to {none[0]:.2f} of NUMAB2 on far sockets" in lab
+    assert f"and to {none[1]:.2f} on near" in lab
+    for rows, start in ((far, "a rank takes"), (near, "near sockets it is")):
+        times = [statistics.median(map(edge_ns, rows[name])) for name in ("numab0", "numab2")]
+        assert f"{start} {times[0]:.0f} ns" in lab
+        assert f"and {times[1]:.0f} with NUMAB2" in lab
+    own, bound = (middle(far[name], "score_to_numab2") for name in ("pghot-precise", "all-fast"))
+    assert f"was to be 1.05 and is {own:.2f}: all memory fast is {bound:.2f}" in text
+    own, bound = (middle(near[name], "score_to_numab2") for name in ("pghot-vhmu", "all-fast"))
+    assert f"was to be 1.19 and is {own:.2f}: all memory fast is {bound:.2f}" in text
+
+
+def test_pmbench_text() -> None:
+    rows = kept("pmbench", "normal")
+    text = " ".join(FRONT.split())
+    speeds = {name: middle(rows[name], "score_to_numab2") for name in rows}
+    lab = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
+    stages = [
+        f"{speeds[name]:.2f}" for name in ("numab2-recent", "numab2-ratelimit", "numab2-auto")
+    ]
+    assert f"recent use {stages[0]} (0.89), rate limit {stages[1]} (0.98), tuned {stages[2]}" in lab
+    score = speeds["pghot-auto"] / speeds["numab2-recent"] - 1
+    promoted = [
+        statistics.median(row["measured"]["promoted_mbps"] for row in rows[name])
+        for name in ("numab2-recent", "pghot-auto")
+    ]
+    traffic = 1 - promoted[1] / promoted[0]
+    assert f"{score:.0%} more accesses a second with {traffic:.0%} less".replace("%", " %") in text
 
 
 def test_reads() -> None:
