@@ -113,6 +113,8 @@ def test_pmbench_text() -> None:
     ]
     traffic = 1 - promoted[1] / promoted[0]
     assert f"{score:.0%} more accesses a second with {traffic:.0%} less".replace("%", " %") in text
+    assert f"ahead of all that uses them ({speeds['numab0']:.2f} of NUMAB2)" in text
+    assert f"are ahead of it ({speeds['pghot-accessed']:.2f})" in text
 
 
 def test_reads() -> None:
