@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""`make test`: every kind of test; ends with `N passed, N failed`.
+"""`make test`: every kind of test in turn, quick ones first; ends with `N passed, N failed`.
 
-The tests in guests leave a quarter of two CPUs idle: the other kinds run beside them, one after
-the other, and give way to them. A stage that says how many tests it ran counts as these, any
-other as one.
+A stage that says how many tests it ran counts as these, any other as one.
 """
 
 import os
@@ -12,7 +10,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from pghotlab import paths
@@ -28,7 +25,7 @@ class Stage:
     command: Sequence[str]
 
 
-QUICK = (
+STAGES = (
     Stage("style", (PYTHON, "tests/check.py")),
     Stage("unit, C", ("make", "--no-print-directory", "-C", "tests/unit")),
     Stage("unit, lab", (PYTHON, "-m", "pytest", "-n", "2", "tests/unit/lab_py")),
@@ -37,14 +34,13 @@ QUICK = (
         "calibration",
         (PYTHON, "-m", "pghotlab", "calibrate", "--machine", "two-node", "three-node"),
     ),
-)
-
-# Two guests at a time, each in one host thread, in the order of tests/vm/conftest.py.
-GUESTS = Stage(
-    "in the guest",
-    (
-        *(PYTHON, "-m", "pytest", "-v", "-n", "2", "--dist", "loadfile"),
-        *("--no-loadscope-reorder", "tests/vm"),
+    # Two guests at a time, each in one host thread, in the order of tests/vm/conftest.py.
+    Stage(
+        "in the guest",
+        (
+            *(PYTHON, "-m", "pytest", "-v", "-n", "2", "--dist", "loadfile"),
+            *("--no-loadscope-reorder", "tests/vm"),
+        ),
     ),
 )
 
@@ -71,17 +67,13 @@ def count(output: str, status: int) -> tuple[int, int]:
     return passed, max(failed, 1 if status else 0)
 
 
-def run_stage(stage: Stage, *, aside: bool = False) -> tuple[int, int]:
-    """Run one stage; its output is shown as it comes, or all of it in the end.
-
-    aside: at the lowest priority, and with the output in the end.
-    """
+def run_stage(stage: Stage) -> tuple[int, int]:
+    """Run one stage, showing its output as it comes."""
     started = time.monotonic()
-    lines = [f"\n== {stage.name}\n"]
-    if not aside:
-        print(lines[0], end="", flush=True)
+    print(f"\n== {stage.name}", flush=True)
+    lines = []
     with subprocess.Popen(
-        ("nice", "-n", "19", *stage.command) if aside else stage.command,
+        stage.command,
         cwd=paths.ROOT,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -92,21 +84,17 @@ def run_stage(stage: Stage, *, aside: bool = False) -> tuple[int, int]:
         assert process.stdout is not None
         for line in process.stdout:
             lines.append(line)
-            if not aside:
-                print(line, end="", flush=True)
+            print(line, end="", flush=True)
     passed, failed = count("".join(lines), process.returncode)
     seconds = time.monotonic() - started
     verdict = f"FAILED, {failed} of" if failed else "ok,"
-    ending = f"== {stage.name}: {verdict} {passed + failed} ({seconds:.0f} s)\n"
-    print("".join((*lines, ending)) if aside else ending, end="", flush=True)
+    print(f"== {stage.name}: {verdict} {passed + failed} ({seconds:.0f} s)", flush=True)
     return passed, failed
 
 
 def main() -> int:
     """Run all stages; status 1 when a test failed."""
-    with ThreadPoolExecutor(1) as beside:
-        quick = [beside.submit(run_stage, stage, aside=True) for stage in QUICK]
-        results = [run_stage(GUESTS), *(stage.result() for stage in quick)]
+    results = [run_stage(stage) for stage in STAGES]
     passed = sum(good for good, _ in results)
     failed = sum(bad for _, bad in results)
     print(f"\n{passed} passed, {failed} failed")
