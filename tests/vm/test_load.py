@@ -99,6 +99,9 @@ OPTIONAL = {
     "next_demotion_node": "demote_to_swap stays 0: cannot tell whether nodes demote",
     "alloc_migration_target": "demote_second_chance stays 0: cannot watch alloc_migration_targ__",
     "mm_vmscan_write_folio": "demote_to_swap stays 0: cannot watch mm_vmscan_write_fol__",
+    "sysctl_numa_balancing_scan_size": (
+        "this kernel has no symbol sysctl_numa_balancing_scan_si__, which pghot can do without"
+    ),
 }
 
 STEPS = f"""
@@ -124,6 +127,7 @@ load missing_diverted /lib/without-{DIVERTED}.ko
 load missing_optional /lib/without-next_demotion_node.ko
 load missing_function /lib/without-alloc_migration_target.ko
 load missing_tracepoint /lib/without-mm_vmscan_write_folio.ko
+load missing_limit /lib/without-sysctl_numa_balancing_scan_size.ko
 insmod /lib/diverter.ko
 load taken /lib/pghot.ko
 load taken_but_off /lib/pghot.ko enabled_sources=0
@@ -171,6 +175,7 @@ def guest() -> Guest:
         "missing_optional",
         "missing_function",
         "missing_tracepoint",
+        "missing_limit",
     ),
 )
 def test_loads(guest: Guest, name: str) -> None:
