@@ -104,6 +104,22 @@ def test_graph500_text() -> None:
     assert f"was to be 1.19 and is {own:.2f}: all memory fast is {bound:.2f}" in text
 
 
+def test_overcommit_text() -> None:
+    text = " ".join(FRONT.split())
+    changes = []
+    for case in ("warm", "cold"):
+        rows = kept("overcommit", case)
+        times = {name: statistics.median(row["score"] for row in rows[name]) for name in rows}
+        assert times["damon"] == min(time for name, time in times.items() if name != "all-fast")
+        changes += [times[name] / times["numab0"] - 1 for name in ("numab2", "pghot-default")]
+    warm, own_warm, cold, own_cold = (f"{abs(one):.0%}".replace("%", " %") for one in changes)
+    assert f"it takes {warm} more time where" in text
+    assert changes[0] > 0
+    assert f"in use, {cold} less where it is cold" in text
+    assert f"takes {own_warm} less than no balancing there and {own_cold} less here" in text
+    assert max(changes[1:]) < 0
+
+
 def test_pmbench_text() -> None:
     rows = kept("pmbench", "normal")
     text = " ".join(FRONT.split())
