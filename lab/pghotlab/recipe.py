@@ -95,17 +95,16 @@ def _read_machine(table: Table) -> Machine:
     return machine
 
 
-def _read_policies(table: Table, settings: dict[str, str]) -> tuple[Policy, ...]:
+def _read_policies(table: Table) -> Sequence[Policy]:
     names = table.texts("policies")
     try:
-        policies = choose(names, load_policies())
+        return choose(names, load_policies())
     except UsageError as error:
         raise table.fail("policies", str(error)) from None
-    return tuple(replace(policy, files={**settings, **policy.files}) for policy in policies)
 
 
 def _read_case(
-    table: Table, machine: Machine | None, policies: tuple[Policy, ...], settings: dict[str, str]
+    table: Table, machine: Machine | None, policies: Sequence[Policy], settings: dict[str, str]
 ) -> Case:
     name = table.text("name")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
@@ -113,7 +112,9 @@ def _read_case(
     if machine is None or table.has("machine"):
         machine = _read_machine(table)
     if not policies or table.has("policies"):
-        policies = _read_policies(table, settings)
+        policies = _read_policies(table)
+    settings = {**settings, **table.scalars("settings")}
+    policies = [replace(policy, files={**settings, **policy.files}) for policy in policies]
     workload, options = table.text("workload"), table.scalars("options")
     try:
         made = make_workload(workload, options, machine)
@@ -124,7 +125,7 @@ def _read_case(
         if policy not in [known.name for known in policies]:
             raise table.fail("published", f"{policy!r} is not one of the case's policies")
     table.end()
-    return Case(name, made, machine, policies, published)
+    return Case(name, made, machine, tuple(policies), published)
 
 
 def _read_score(table: Table) -> Score:
@@ -139,7 +140,8 @@ def load_recipe(name: str) -> Recipe:
     """Read and check a table's recipe, by name or path; UsageError names file and key.
 
     Machine and policies are those of all cases that do not name their own. Settings are
-    values for files of the kernel, for all policies that do not set them.
+    values for files of the kernel, for all policies that do not set them; a case's own come
+    before the table's.
     """
     path = Path(name) if name.endswith(".toml") else paths.TABLES / f"{name}.toml"
     try:
@@ -155,7 +157,7 @@ def load_recipe(name: str) -> Recipe:
     seeds = root.numbers("seeds", 1)
     if not seeds or len(set(seeds)) != len(seeds):
         raise root.fail("seeds", "must be one or more numbers, none of them twice")
-    policies = _read_policies(root, settings) if root.has("policies") else ()
+    policies = _read_policies(root) if root.has("policies") else ()
     cases = [_read_case(table, machine, policies, settings) for table in root.tables("case")]
     if len({case.name for case in cases}) != len(cases):
         raise root.fail("case", "two have the same name")

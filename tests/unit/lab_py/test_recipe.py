@@ -68,7 +68,8 @@ def test_runs_interleave_seeds(tmp_path: Path) -> None:
 def test_a_case_may_differ(tmp_path: Path) -> None:
     more = 'machine = "three-node"\npolicies = ["numab0"]\npublished = { numab0 = 2 }\n'
     score = '[score]\nkey = "tps"\nname = "tps"\nbetter = "higher"\n'
-    settings = '[settings]\n"/sys/x" = 5\n'
+    more += 'settings = { "/sys/x" = 6 }\n'
+    settings = '[settings]\n"/sys/x" = 5\n"/sys/y" = 7\n'
     top = 'columns = ["p50"]\nbound = "numab2"\n'
     recipe = load_recipe(write(tmp_path, top + RECIPE + more + score + settings))
     assert (recipe.score, recipe.columns, recipe.bound) == (
@@ -80,7 +81,9 @@ def test_a_case_may_differ(tmp_path: Path) -> None:
     assert (one.machine.name, two.machine.name) == ("two-node", "three-node")
     assert (one.published, two.published) == ({}, {"numab0": 2})
     assert [policy.name for policy in two.policies] == ["numab0"]
-    assert {policy.files["/sys/x"] for case in recipe.cases for policy in case.policies} == {"5"}
+    for case, value in ((one, "5"), (two, "6")):
+        files = [policy.files for policy in case.policies]
+        assert {(file["/sys/x"], file["/sys/y"]) for file in files} == {(value, "7")}
     assert [run.machine.name for run in recipe.runs(two)] == ["three-node"] * 2
 
 
