@@ -18,12 +18,15 @@ from support import (
 
 MEGABYTES = 64 // SHRINK  # that each run touches
 PAGES = MEGABYTES * 256
-# Of each thread: for a few seconds, in which the kernel scans the threads' memory.
-ACCESSES = 72_000_000 if DEBUG else 24_000_000
+# Of each thread: for a second or two, in which the kernel scans the threads' memory.
+ACCESSES = 18_000_000 if DEBUG else 6_000_000
 
 STEPS = f"""
 {MOUNT_DISK}
 set_value $NUMAB 2
+# Scans begin soon, and follow each other so.
+set_value /sys/kernel/debug/sched/numa_balancing/scan_delay_ms 20
+set_value /sys/kernel/debug/sched/numa_balancing/scan_period_min_ms 20
 set_value $TRACE/events/migrate/mm_migrate_pages/trigger \\
 	'hist:keys=common_pid.execname:vals=succeeded if reason == 5'
 

@@ -92,9 +92,9 @@ def bad(name: str, mode: str) -> list[tuple[bytes, str]]:
     ]
 
 
-def put(text: bytes, files: list[str]) -> str:
-    """A shell command that writes a text to the first file and shows all of them."""
-    octal = "".join(f"\\{byte:03o}" for byte in text)
+def put(texts: list[bytes], files: list[str]) -> str:
+    """A shell command that writes each text to the first file and shows all of them."""
+    octal = "".join(f"\\{byte:03o}" for text in texts for byte in text + b"\036")
     return f"printf '{octal}' | put {' '.join(files)}"
 
 
@@ -105,13 +105,9 @@ def mode_steps(mode: str) -> list[str]:
     for name, door in DOORS:
         files = [door, *(other for other in doors(name) if other != door)]
         lines.append(f"cat {' '.join(files)} | tr '\\n' ' ' | report {mode}.{door}.initial")
-        lines.append("{")
-        lines += [put(text, files) for text, _ in good(name, mode)]
-        lines.append(f"}} | report {mode}.{door}.good")
-        lines.append("{")
-        lines += [put(text, files) for text, _ in bad(name, mode)]
-        lines.append(put(b"", files))
-        lines.append(f"}} | report {mode}.{door}.bad")
+        for kind, pairs in (("good", good(name, mode)), ("bad", [*bad(name, mode), (b"", "")])):
+            texts = [text for text, _ in pairs]
+            lines.append(f"{put(texts, files)} | report {mode}.{door}.{kind}")
         initial = TUNABLES[name].initial[MODES.index(mode)]
         lines.append(f"set_value {door} {initial}")
     for seed, (name, door) in enumerate(DOORS):

@@ -2,11 +2,12 @@
 /*
  * Writes to a kernel file and tells what became of it.
  *
- * Usage: put FILE... < BYTES
+ * Usage: put FILE... < TEXTS
  *
- * All of standard input goes to the first FILE in a single write(2). Prints "taken", or
- * the name of the error, or the number of bytes of a short write; then the first line
- * of each FILE as it reads now, all in one line.
+ * Texts end with a record separator (octal 036), the last one may end with the input. Each goes to
+ * the first FILE in a single write(2) of its own. Prints, a line for each, "taken", or the name of
+ * the error, or the number of bytes of a short write; then the first line of each FILE as it reads
+ * now.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,23 +16,19 @@
 #include <string.h>
 #include <unistd.h>
 
-int main(int argc, char **argv)
+#define SEPARATOR 036
+
+/* Write a text of size bytes to the file, and print what became of that. */
+static int try(const char *file, const char *text, size_t size)
 {
-	static char bytes[1 << 16];
-	size_t size = fread(bytes, 1, sizeof(bytes), stdin);
-	int fd, i;
+	int fd = open(file, O_WRONLY);
 	ssize_t ret;
 
-	if (argc < 2) {
-		fprintf(stderr, "usage: put FILE... < BYTES\n");
-		return 2;
-	}
-	fd = open(argv[1], O_WRONLY);
 	if (fd < 0) {
-		perror(argv[1]);
-		return 1;
+		perror(file);
+		return -1;
 	}
-	ret = write(fd, bytes, size);
+	ret = write(fd, text, size);
 	if (ret < 0)
 		printf("%s", strerrorname_np(errno));
 	else if ((size_t)ret < size)
@@ -39,19 +36,47 @@ int main(int argc, char **argv)
 	else
 		printf("taken");
 	close(fd);
+	return 0;
+}
 
-	for (i = 1; i < argc; i++) {
-		FILE *file = fopen(argv[i], "r");
-		char line[256] = "";
+/* Print the file's first line. */
+static int show(const char *name)
+{
+	FILE *file = fopen(name, "r");
+	char line[256] = "";
 
-		if (!file || !fgets(line, sizeof(line), file)) {
-			perror(argv[i]);
-			return 1;
-		}
-		fclose(file);
-		line[strcspn(line, "\n")] = 0;
-		printf(" %s", line);
+	if (!file || !fgets(line, sizeof(line), file)) {
+		perror(name);
+		return -1;
 	}
-	putchar('\n');
+	fclose(file);
+	line[strcspn(line, "\n")] = 0;
+	printf(" %s", line);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static char text[1 << 16];
+	int texts, i, c = 0;
+
+	if (argc < 2) {
+		fprintf(stderr, "usage: put FILE... < TEXTS\n");
+		return 2;
+	}
+	for (texts = 0; c != EOF; texts++) {
+		size_t size = 0;
+
+		while ((c = getchar()) != EOF && c != SEPARATOR && size < sizeof(text))
+			text[size++] = c;
+		if (c == EOF && !size && texts)
+			break;
+		if (try(argv[1], text, size))
+			return 1;
+		for (i = 1; i < argc; i++)
+			if (show(argv[i]))
+				return 1;
+		putchar('\n');
+	}
 	return 0;
 }
