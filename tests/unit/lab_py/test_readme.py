@@ -113,11 +113,37 @@ def test_overcommit_text() -> None:
         assert times["damon"] == min(time for name, time in times.items() if name != "all-fast")
         changes += [times[name] / times["numab0"] - 1 for name in ("numab2", "pghot-default")]
     warm, own_warm, cold, own_cold = (f"{abs(one):.0%}".replace("%", " %") for one in changes)
+    lab = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
+    assert f"it takes {1 + changes[0]:.2f} of its time where" in lab
+    assert f"in use, and {1 + changes[2]:.2f} where it is cold" in lab
     assert f"it takes {warm} more time where" in text
     assert changes[0] > 0
     assert f"in use, {cold} less where it is cold" in text
     assert f"takes {own_warm} less than no balancing there and {own_cold} less here" in text
     assert max(changes[1:]) < 0
+
+
+def test_abench_text() -> None:
+    text = " ".join(FRONT.split())
+    lab = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
+    cases = [kept("abench", f"{size}G") for size in (8, 16, 32, 64)]
+    times = [{name: middle(rows[name], "score_to_numab2") for name in rows} for rows in cases]
+
+    def span(name: str) -> str:
+        low, high = (f"{edge(one[name] for one in times) - 1:.0%}" for edge in (min, max))
+        return f"{low[:-1]} to {high[:-1]} %"
+
+    assert f"they take {span('pghot-accessed-numab1')} more here" in text
+    assert f"hint faults {span('pghot-default')} more" in text
+    ratios = [f"{one['numab1']:.2f}" for one in times]
+    assert f"NUMAB1 takes {', '.join(ratios[:-1])} and {ratios[-1]} of NUMAB2's time" in lab
+    slow = [one["numab0"] / one["all-fast"] for one in times]
+    assert f"a run {min(slow):.1f} to {max(slow):.1f} times as long" in lab
+    found = [
+        statistics.median(row["ns_to_90_percent_fast"] for row in rows["pghot-accessed-numab1"])
+        for rows in cases
+    ]
+    assert f"scanner takes {min(found) / 1e9:.1f} to {max(found) / 1e9:.1f} s until then" in lab
 
 
 def test_pmbench_text() -> None:
