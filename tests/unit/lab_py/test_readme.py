@@ -146,6 +146,23 @@ def test_abench_text() -> None:
     assert f"scanner takes {min(found) / 1e9:.1f} to {max(found) / 1e9:.1f} s until then" in lab
 
 
+def test_oltp_text() -> None:
+    rows = kept("oltp", "sysbench")
+    recent = statistics.median(row["score"] for row in rows["numab2-recent"])
+    fewer = {
+        name: f"{1 - statistics.median(row['score'] for row in rows[name]) / recent:.0%}"[:-1]
+        for name in rows
+    }
+    text = " ".join(FRONT.split())
+    assert f"has {fewer['numab2']} % fewer here; pghot has {fewer['pghot-default']} % fewer" in text
+    assert f"hint faults and {fewer['pghot-mglru']} % by ageing" in text
+    assert f"No balancing has {fewer['numab0']} % fewer" in text
+    lab = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
+    assert f"comes to {1 - float(fewer['numab2']) / 100:.2f} of recent use" in lab
+    share = statistics.median(row["fast_share"] for row in rows["numab2-recent"])
+    assert f"recent use fast memory serves {share:.0%} of".replace("%", " %") in lab
+
+
 def test_pmbench_text() -> None:
     rows = kept("pmbench", "normal")
     text = " ".join(FRONT.split())
