@@ -163,6 +163,20 @@ def test_oltp_text() -> None:
     assert f"recent use fast memory serves {share:.0%} of".replace("%", " %") in lab
 
 
+def test_jbb_text() -> None:
+    rows = kept("jbb", "two-instances")
+    parts = {name: middle(rows[name], "score_to_bound") for name in rows}
+    own, stock = (f"{parts[name]:.0%}"[:-1] for name in ("pghot-numab1", "numab1"))
+    text = " ".join(FRONT.split())
+    assert f"two instances have {own} % of the transactions" in text
+    assert f"with NUMAB1 alone {stock} % (published: 95 %)" in text
+    lab = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
+    pair = f"pinned has {parts['unpinned']:.2f} (published: 0.66) and NUMAB1 {parts['numab1']:.2f}"
+    assert pair in lab
+    stalled = [row["stall_ns"] / (8 * row["guest_ns"]) for row in rows["pinned"]]
+    assert f"Pinned, {statistics.median(stalled):.0%} of".replace("%", " %") in lab
+
+
 def test_pmbench_text() -> None:
     rows = kept("pmbench", "normal")
     text = " ".join(FRONT.split())
