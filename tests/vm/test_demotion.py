@@ -286,6 +286,9 @@ def test_full_node_that_does_not_demote_stays_full(filled: Guest) -> None:
     assert demoted(change) == 0
 
 
+@pytest.mark.skipif(
+    DEBUG, reason="scans are held back by what they cost there, not by their period"
+)
 def test_hint_faults_on_hot_pages_slow_the_scans_down(filled: Guest) -> None:
     """As promotion in the fault does; the kernel, which cannot promote, goes on scanning."""
     kernel, hinted = (
@@ -293,9 +296,4 @@ def test_hint_faults_on_hot_pages_slow_the_scans_down(filled: Guest) -> None:
     )
     assert hinted["pghot_made_ready"] > 0.9 * HOT
     assert hinted["pghot_promoted"] < 0.25 * HOT > kernel["pgpromote_success"]
-    # By time: how long the same work takes is the host's business.
-    marked_per_ns = [
-        change["numa_pte_updates"] / micro(filled, name)["guest_ns"]
-        for name, change in (("kernel", kernel), ("hinted", hinted))
-    ]
-    assert marked_per_ns[1] < marked_per_ns[0] / 2
+    assert hinted["numa_pte_updates"] < kernel["numa_pte_updates"] / 2
