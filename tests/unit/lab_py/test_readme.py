@@ -8,12 +8,16 @@ import statistics
 import pytest
 
 from pghotlab import paths
+from pghotlab.machine import load_machine
 from pghotlab.overview import markdown, overview
 from pghotlab.recipe import load_recipe, shipped_tables
 from pghotlab.summary import Row, middle, table
 
 FRONT = (paths.ROOT / "README.md").read_text()
 README = FRONT + (paths.ROOT / "docs" / "results.md").read_text()
+# What sentences are looked for in, wherever lines of theirs end.
+TEXT = " ".join(FRONT.split())
+LAB = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
 RESULTS = paths.ROOT / "docs" / "results"
 # What the README calls each policy's row.
 ROWS = {
@@ -76,17 +80,20 @@ def edge_ns(row: Row) -> float:
     return float(row["guest_ns"] / edges * run["threads"] / 4)
 
 
+def percent(part: float) -> str:
+    """As texts have it."""
+    return f"{part * 100:.0f} %"
+
+
 def test_graph500_text() -> None:
     far, near = kept("graph500", "far"), kept("graph500", "near")
-    text = " ".join(FRONT.split())
-    lab = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
     none = [middle(rows["numab0"], "score_to_numab2") for rows in (far, near)]
-    assert f"comes to {none[0]:.2f} of NUMAB2 on far sockets" in lab
-    assert f"and to {none[1]:.2f} on near" in lab
+    assert f"comes to {none[0]:.2f} of NUMAB2 on far sockets" in LAB
+    assert f"and to {none[1]:.2f} on near" in LAB
     for rows, start in ((far, "a rank takes"), (near, "near sockets it is")):
         times = [statistics.median(map(edge_ns, rows[name])) for name in ("numab0", "numab2")]
-        assert f"{start} {times[0]:.0f} ns" in lab
-        assert f"and {times[1]:.0f} with NUMAB2" in lab
+        assert f"{start} {times[0]:.0f} ns" in LAB
+        assert f"and {times[1]:.0f} with NUMAB2" in LAB
     units = []
     for rows in (far, near):
         steady = {
@@ -95,108 +102,114 @@ def test_graph500_text() -> None:
         }
         hinted = steady.keys() - {"all-fast", "numab0", "pghot-vhmu", "damon"}
         assert min(steady[name] for name in hinted) > 0.98 * steady["all-fast"]
-        units.append(f"{1 - steady['pghot-vhmu'] / steady['all-fast']:.0%}".replace("%", " %"))
-    assert f"{units[0]} slower on far sockets, {units[1]} on near ones" in lab
-    assert f"{units[0]} slower than all memory fast on far sockets" in text
+        units.append(percent(1 - steady["pghot-vhmu"] / steady["all-fast"]))
+    assert f"{units[0]} slower on far sockets, {units[1]} on near ones" in LAB
+    assert f"{units[0]} slower than all memory fast on far sockets" in TEXT
     own, bound = (middle(far[name], "score_to_numab2") for name in ("pghot-precise", "all-fast"))
-    assert f"was to be 1.05 and is {own:.2f}: all memory fast is {bound:.2f}" in text
+    assert f"was to be 1.05 and is {own:.2f}: all memory fast is {bound:.2f}" in TEXT
     own, bound = (middle(near[name], "score_to_numab2") for name in ("pghot-vhmu", "all-fast"))
-    assert f"was to be 1.19 and is {own:.2f}: all memory fast is {bound:.2f}" in text
+    assert f"was to be 1.19 and is {own:.2f}: all memory fast is {bound:.2f}" in TEXT
 
 
 def test_overcommit_text() -> None:
-    text = " ".join(FRONT.split())
     changes = []
     for case in ("warm", "cold"):
         rows = kept("overcommit", case)
         times = {name: statistics.median(row["score"] for row in rows[name]) for name in rows}
         assert times["damon"] == min(time for name, time in times.items() if name != "all-fast")
         changes += [times[name] / times["numab0"] - 1 for name in ("numab2", "pghot-default")]
-    warm, own_warm, cold, own_cold = (f"{abs(one):.0%}".replace("%", " %") for one in changes)
-    lab = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
-    assert f"it takes {1 + changes[0]:.2f} of its time where" in lab
-    assert f"in use, and {1 + changes[2]:.2f} where it is cold" in lab
-    assert f"it takes {warm} more time where" in text
+    warm, own_warm, cold, own_cold = (percent(abs(one)) for one in changes)
+    assert f"it takes {1 + changes[0]:.2f} of its time where" in LAB
+    assert f"in use, and {1 + changes[2]:.2f} where it is cold" in LAB
+    assert f"it takes {warm} more time where" in TEXT
     assert changes[0] > 0
-    assert f"in use, {cold} less where it is cold" in text
-    assert f"takes {own_warm} less than no balancing there and {own_cold} less here" in text
+    assert f"in use, {cold} less where it is cold" in TEXT
+    assert f"takes {own_warm} less than no balancing there and {own_cold} less here" in TEXT
     assert max(changes[1:]) < 0
 
 
 def test_abench_text() -> None:
-    text = " ".join(FRONT.split())
-    lab = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
     cases = [kept("abench", f"{size}G") for size in (8, 16, 32, 64)]
     times = [{name: middle(rows[name], "score_to_numab2") for name in rows} for rows in cases]
 
     def span(name: str) -> str:
-        low, high = (f"{edge(one[name] for one in times) - 1:.0%}" for edge in (min, max))
-        return f"{low[:-1]} to {high[:-1]} %"
+        low, high = (edge(one[name] for one in times) - 1 for edge in (min, max))
+        return f"{low * 100:.0f} to {percent(high)}"
 
-    assert f"they take {span('pghot-accessed-numab1')} more here" in text
-    assert f"hint faults {span('pghot-default')} more" in text
+    assert f"they take {span('pghot-accessed-numab1')} more here" in TEXT
+    assert f"hint faults {span('pghot-default')} more" in TEXT
     ratios = [f"{one['numab1']:.2f}" for one in times]
-    assert f"NUMAB1 takes {', '.join(ratios[:-1])} and {ratios[-1]} of NUMAB2's time" in lab
+    assert f"NUMAB1 takes {', '.join(ratios[:-1])} and {ratios[-1]} of NUMAB2's time" in LAB
+    there = [f"{rows['numab1'][0]['published_to_numab2']:.2f}" for rows in cases]
+    assert f"(published, from 8 to 64 GB: {', '.join(there)})" in LAB
     slow = [one["numab0"] / one["all-fast"] for one in times]
-    assert f"a run {min(slow):.1f} to {max(slow):.1f} times as long" in lab
+    assert f"a run {min(slow):.1f} to {max(slow):.1f} times as long" in LAB
     found = [
         statistics.median(row["ns_to_90_percent_fast"] for row in rows["pghot-accessed-numab1"])
         for rows in cases
     ]
-    assert f"scanner takes {min(found) / 1e9:.1f} to {max(found) / 1e9:.1f} s until then" in lab
+    assert f"scanner it does after {min(found) / 1e9:.1f} to {max(found) / 1e9:.1f} s:" in LAB
 
 
 def test_oltp_text() -> None:
     rows = kept("oltp", "sysbench")
-    recent = statistics.median(row["score"] for row in rows["numab2-recent"])
-    fewer = {
-        name: f"{1 - statistics.median(row['score'] for row in rows[name]) / recent:.0%}"[:-1]
-        for name in rows
-    }
-    text = " ".join(FRONT.split())
-    assert f"has {fewer['numab2']} % fewer here; pghot has {fewer['pghot-default']} % fewer" in text
-    assert f"hint faults and {fewer['pghot-mglru']} % by ageing" in text
-    assert f"No balancing has {fewer['numab0']} % fewer" in text
-    lab = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
-    assert f"comes to {1 - float(fewer['numab2']) / 100:.2f} of recent use" in lab
+    speeds = {name: statistics.median(row["score"] for row in rows[name]) for name in rows}
+    to_recent = {name: speed / speeds["numab2-recent"] for name, speed in speeds.items()}
+    fewer = {name: percent(1 - ratio) for name, ratio in to_recent.items()}
+    there = 1 / rows["numab2-recent"][0]["published_to_numab2"]
+    assert f"published with {(there - 1) * 100:.1f} % more transactions" in TEXT
+    assert f"has {fewer['numab2']} fewer here; pghot has {fewer['pghot-default']} fewer" in TEXT
+    assert f"hint faults and {fewer['pghot-mglru']} by ageing" in TEXT
+    assert f"No balancing has {fewer['numab0']} fewer" in TEXT
+    assert f"comes to {to_recent['numab2']:.2f} of recent use (published: {there:.2f})" in LAB
     share = statistics.median(row["fast_share"] for row in rows["numab2-recent"])
-    assert f"recent use fast memory serves {share:.0%} of".replace("%", " %") in lab
+    assert f"recent use fast memory serves {percent(share)} of" in LAB
 
 
 def test_jbb_text() -> None:
     rows = kept("jbb", "two-instances")
     parts = {name: middle(rows[name], "score_to_bound") for name in rows}
-    own, stock = (f"{parts[name]:.0%}"[:-1] for name in ("pghot-numab1", "numab1"))
-    text = " ".join(FRONT.split())
-    assert f"two instances have {own} % of the transactions" in text
-    assert f"with NUMAB1 alone {stock} % (published: 95 %)" in text
-    lab = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
-    pair = f"pinned has {parts['unpinned']:.2f} (published: 0.66) and NUMAB1 {parts['numab1']:.2f}"
-    assert pair in lab
-    stalled = [row["stall_ns"] / (8 * row["guest_ns"]) for row in rows["pinned"]]
-    assert f"Pinned, {statistics.median(stalled):.0%} of".replace("%", " %") in lab
+    pinned = rows["pinned"]
+    there = {
+        name: rows[name][0]["published"] / pinned[0]["published"] for name in ("unpinned", "numab1")
+    }
+    assert f"two instances have {percent(parts['pghot-numab1'])} of the transactions" in TEXT
+    alone = f"{percent(parts['numab1'])} (published: {percent(there['numab1'])})"
+    assert f"with NUMAB1 alone {alone}" in TEXT
+    unpinned = f"pinned has {parts['unpinned']:.2f} (published: {there['unpinned']:.2f})"
+    assert f"{unpinned} and NUMAB1 {parts['numab1']:.2f} ({there['numab1']:.2f})" in LAB
+    machine = load_machine("eight-node")
+    stalled = statistics.median(
+        row["stall_ns"] / (len(machine.latency_ns) * row["guest_ns"]) for row in pinned
+    )
+    halves = [statistics.mean(sorted(row)[:4]) for row in machine.latency_ns.values()]
+    near, far = (
+        statistics.mean(halves),
+        statistics.mean(map(statistics.mean, machine.latency_ns.values())),
+    )
+    stretched = 1 / (1 - stalled + stalled * far / near)
+    assert f"Pinned, {percent(stalled)} of the CPUs' time is stalls, at {near:.0f} ns" in LAB
+    assert f"and {far:.0f} to all: {stretched:.2f} if all were" in LAB
 
 
 def test_pmbench_text() -> None:
     rows = kept("pmbench", "normal")
-    text = " ".join(FRONT.split())
     speeds = {name: middle(rows[name], "score_to_numab2") for name in rows}
-    lab = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
     stages = [
         f"{speeds[name]:.2f}" for name in ("numab2-recent", "numab2-ratelimit", "numab2-auto")
     ]
-    assert f"recent use {stages[0]} (0.89), rate limit {stages[1]} (0.98), tuned {stages[2]}" in lab
+    assert f"recent use {stages[0]} (0.89), rate limit {stages[1]} (0.98), tuned {stages[2]}" in LAB
     score = speeds["pghot-auto"] / speeds["numab2-recent"] - 1
     promoted = [
         statistics.median(row["measured"]["promoted_mbps"] for row in rows[name])
         for name in ("numab2-recent", "pghot-auto")
     ]
     traffic = 1 - promoted[1] / promoted[0]
-    assert f"{score:.0%} more accesses a second with {traffic:.0%} less".replace("%", " %") in text
+    assert f"{percent(score)} more accesses a second with {percent(traffic)} less" in TEXT
     hinted = max(speeds[name] for name in speeds.keys() - {"numab0", "pghot-accessed", "damon"})
     balanced = f"no balancing is {speeds['numab0']:.2f} of NUMAB2"
-    assert f"{balanced}, the best policy that uses them {hinted:.2f}." in text
-    assert f"Accessed bits, which take none, are {speeds['pghot-accessed']:.2f}," in text
+    assert f"{balanced}, the best policy that uses them {hinted:.2f}." in TEXT
+    assert f"Accessed bits, which take none, are {speeds['pghot-accessed']:.2f}," in TEXT
 
 
 def test_reads() -> None:

@@ -67,8 +67,13 @@ int main(int argc, char **argv)
 	for (texts = 0; c != EOF; texts++) {
 		size_t size = 0;
 
-		while ((c = getchar()) != EOF && c != SEPARATOR && size < sizeof(text))
+		while ((c = getchar()) != EOF && c != SEPARATOR) {
+			if (size == sizeof(text)) {
+				fprintf(stderr, "put: a text of more than %zu bytes\n", size);
+				return 2;
+			}
 			text[size++] = c;
+		}
 		if (c == EOF && !size && texts)
 			break;
 		if (try(argv[1], text, size))
