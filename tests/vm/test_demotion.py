@@ -111,7 +111,11 @@ mkswap /dev/zram0 >/dev/null
 swapon /dev/zram0
 insmod /lib/pghot.ko enabled_sources=0
 
+# Where MGLRU comes to demote a page that was used, it holds on to those around it for a while, and
+# cannot move them: up to 150 of these pages.
+set_value /sys/kernel/mm/lru_gen/enabled 0
 overfill ordinary
+set_value /sys/kernel/mm/lru_gen/enabled 7
 set_value /sys/kernel/mm/numa/demotion_enabled 0
 overfill off
 set_value /sys/kernel/mm/numa/demotion_enabled 1
