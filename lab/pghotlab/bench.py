@@ -148,7 +148,10 @@ def text(recipe: Recipe, rows: Mapping[str, Sequence[Row]]) -> str:
     for case in recipe.cases:
         options = " ".join(f"{key}={value}" for key, value in case.workload.options.items())
         table = summary.table(rows[case.name], columns(recipe, case))
-        lines += ["", f"{case.name}: {case.workload.name} on {case.machine.name}, {options}", ""]
+        where = case.machine.name
+        if recipe.bound_machine:
+            where += f" ({recipe.bound}: {recipe.bound_machine.name})"
+        lines += ["", f"{case.name}: {case.workload.name} on {where}, {options}", ""]
         lines.append(summary.format_table(table))
     return "\n".join(lines)
 

@@ -202,11 +202,13 @@ def _machine(machine: Machine) -> str:
     return f"{machine.name}, modelled: {machine.description}. {nodes}."
 
 
-def _facts(case: Case, rows: Sequence[Row]) -> list[str]:
+def _facts(recipe: Recipe, case: Case, rows: Sequence[Row]) -> list[str]:
     options = " ".join(f"{key}={value}" for key, value in case.workload.options.items())
+    large = recipe.bound_machine
     facts = {
         "Workload": f"{case.workload.name} {options}",
         "Machine": _machine(case.machine),
+        **({f"Machine of {recipe.bound}": _machine(large)} if large else {}),
         "Kernel": ", ".join(sorted({row["kernel"] for row in rows})),
         "Seeds": " ".join(str(seed) for seed in sorted({row["seed"] for row in rows})),
     }
@@ -235,7 +237,7 @@ def table_page(recipe: Recipe, cases: Mapping[str, Sequence[Row]]) -> str:
         body += [
             f'<section id="{escape(case.name)}">',
             f"<h2>{escape(case.name)}</h2>",
-            *_facts(case, rows),
+            *_facts(recipe, case, rows),
             _table(lines, f"{recipe.title}: {case.name}"),
             f"<details><summary>What the policies are</summary>{_settings(case, rows)}</details>",
             *_plots([row for row in rows if row["seed"] == seed]),

@@ -42,7 +42,8 @@ class Recipe:
     """All runs of a table: each case with each policy and seed.
 
     score: by what they are compared; columns: what else of the workload's output is shown.
-    bound: the policy that nothing can be better than.
+    bound: the policy that nothing can be better than; bound_machine: what it runs on where the
+    workload does not fit the fast nodes of the case's machine, else None.
     """
 
     path: Path
@@ -52,6 +53,7 @@ class Recipe:
     score: Score
     columns: tuple[str, ...]
     bound: str
+    bound_machine: Machine | None
 
     @property
     def name(self) -> str:
@@ -66,10 +68,14 @@ class Recipe:
     def runs(self, case: Case) -> list[Run]:
         """A case's runs, seeds interleaved over policies."""
         return [
-            Run(case.machine, policy, case.workload, seed)
+            Run(self.machine(case, policy), policy, case.workload, seed)
             for seed in self.seeds
             for policy in case.policies
         ]
+
+    def machine(self, case: Case, policy: Policy) -> Machine:
+        """The machine that a policy of a case runs on."""
+        return self.bound_machine or case.machine if policy.name == self.bound else case.machine
 
     def only(self, names: Sequence[str]) -> "Recipe":
         """The same with the named cases alone."""
@@ -85,13 +91,13 @@ def shipped_tables() -> list[str]:
     return sorted(path.stem for path in paths.TABLES.glob("*.toml"))
 
 
-def _read_machine(table: Table) -> Machine:
-    name = table.text("machine")
+def _read_machine(table: Table, key: str = "machine") -> Machine:
+    name = table.text(key)
     try:
         machine = load_machine(name)
         check_modelled(machine)
     except UsageError as error:
-        raise table.fail("machine", str(error)) from None
+        raise table.fail(key, str(error)) from None
     return machine
 
 
@@ -139,7 +145,8 @@ def _read_score(table: Table) -> Score:
 def load_recipe(name: str) -> Recipe:
     """Read and check a table's recipe, by name or path; UsageError names file and key.
 
-    Machine and policies are those of all cases that do not name their own. Settings are
+    Machine and policies are those of all cases that do not name their own, but that the bound
+    runs on the bound_machine. Settings are
     values for files of the kernel, for all policies that do not set them; a case's own come
     before the table's.
     """
@@ -166,5 +173,6 @@ def load_recipe(name: str) -> Recipe:
     bound = root.text("bound") if root.has("bound") else BOUND
     if bound not in load_policies():
         raise root.fail("bound", f"no policy {bound!r}")
+    bound_machine = _read_machine(root, "bound_machine") if root.has("bound_machine") else None
     root.end()
-    return Recipe(path, title, seeds, tuple(cases), score, columns, bound)
+    return Recipe(path, title, seeds, tuple(cases), score, columns, bound, bound_machine)

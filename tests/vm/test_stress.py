@@ -46,7 +46,7 @@ cycles()
 {{
 	rm -f /tmp/enough
 	(while [ ! -e /tmp/enough ]; do
-		if micro --threads 2 --bytes $((32 << 20)) --accesses 2000000 --rate 1000000 --provision 1 \
+		if micro --threads 2 --bytes $((32 << 20)) --accesses 600000 --rate 300000 --provision 1 \
 			--cpus-node 0 --pages 4k >/tmp/micro.run 2>>/tmp/failures; then
 			mv /tmp/micro.run /tmp/micro.cycles
 		else

@@ -160,10 +160,34 @@ def test_oltp_text() -> None:
     assert f"published with {(there - 1) * 100:.1f} % more transactions" in TEXT
     assert f"has {fewer['numab2']} fewer here; pghot has {fewer['pghot-default']} fewer" in TEXT
     assert f"hint faults and {fewer['pghot-mglru']} by ageing" in TEXT
+    assert f"But all memory fast has {fewer['all-fast']} fewer, too:" in TEXT
     assert f"No balancing has {fewer['numab0']} fewer" in TEXT
     assert f"comes to {to_recent['numab2']:.2f} of recent use (published: {there:.2f})" in LAB
     share = statistics.median(row["fast_share"] for row in rows["numab2-recent"])
     assert f"recent use fast memory serves {percent(share)} of" in LAB
+
+
+def test_redis_text() -> None:
+    change: dict[str, list[str]] = {}
+    tail: dict[str, list[str]] = {}
+    for case in ("even", "normal"):
+        rows = kept("redis", case)
+        base = statistics.median(row["score"] for row in rows["numab0"])
+        for name in ("numab0", "numab2", "pghot-default", "pghot-mglru"):
+            part = statistics.median(row["score"] for row in rows[name]) / base
+            change.setdefault(name, []).append(f"{abs(part - 1) * 100:.0f}")
+            assert (part < 1) == (name == "numab2")
+            p99 = statistics.median(row["measured"]["p99_us"] for row in rows[name])
+            tail.setdefault(name, []).append(f"{p99 / 1000:.1f}")
+
+    def both(texts: list[str]) -> str:
+        return " and ".join(texts)
+
+    assert f"NUMAB2 has {both(change['numab2'])} % fewer requests a second" in TEXT
+    assert f"percentile of {both(tail['numab2'])} ms instead of {tail['numab0'][0]};" in TEXT
+    assert tail["numab0"][0] == tail["numab0"][1]
+    assert f"pghot has {both(change['pghot-default'])} % more by hint faults" in TEXT
+    assert f"at {both(tail['pghot-default'])} ms, {both(change['pghot-mglru'])} % by" in TEXT
 
 
 def test_jbb_text() -> None:
@@ -206,7 +230,9 @@ def test_pmbench_text() -> None:
     ]
     traffic = 1 - promoted[1] / promoted[0]
     assert f"{percent(score)} more accesses a second with {percent(traffic)} less" in TEXT
-    hinted = max(speeds[name] for name in speeds.keys() - {"numab0", "pghot-accessed", "damon"})
+    hinted = max(
+        speeds[name] for name in speeds.keys() - {"all-fast", "numab0", "pghot-accessed", "damon"}
+    )
     balanced = f"no balancing is {speeds['numab0']:.2f} of NUMAB2"
     assert f"{balanced}, the best policy that uses them {hinted:.2f}." in TEXT
     assert f"Accessed bits, which take none, are {speeds['pghot-accessed']:.2f}," in TEXT
