@@ -128,6 +128,16 @@ def test_overcommit_text() -> None:
     assert max(changes[1:]) < 0
 
 
+def promotion(row: Row) -> tuple[float, float]:
+    """When the first pages were promoted, s, and pages a second from there to 90 % of them."""
+    seconds = row["series"]["interval_ns"] / 1e9
+    pages = [rate * seconds for rate in row["series"]["promoted_per_s"]]
+    first = next(i for i, some in enumerate(pages) if some > 50)
+    goal = 0.9 * sum(pages)
+    last = next(i for i in range(len(pages)) if sum(pages[: i + 1]) >= goal)
+    return first * seconds, goal / ((last + 1 - first) * seconds)
+
+
 def test_abench_text() -> None:
     cases = [kept("abench", f"{size}G") for size in (8, 16, 32, 64)]
     times = [{name: middle(rows[name], "score_to_numab2") for name in rows} for rows in cases]
@@ -149,6 +159,19 @@ def test_abench_text() -> None:
         for rows in cases
     ]
     assert f"scanner it does after {min(found) / 1e9:.1f} to {max(found) / 1e9:.1f} s:" in LAB
+    own, stock = (
+        [
+            [statistics.median(part) for part in zip(*map(promotion, one[name]), strict=True)]
+            for one in cases
+        ]
+        for name in ("pghot-accessed-numab1", "numab2")
+    )
+    first, rates = ([part[i] for part in own] for i in (0, 1))
+    assert f"promotion comes after {min(first):.1f} to {max(first):.1f} s" in TEXT
+    assert f"moves {min(rates) / 1000:.0f},000 to {max(rates) / 1000:.0f},000 pages" in TEXT
+    assert f"NUMAB2's four up to {max(part[1] for part in stock) / 1000:.0f},000" in TEXT
+    times = [statistics.median(row["score"] for row in one["numab2"]) for one in cases]
+    assert f"NUMAB2 takes {min(times):.0f} to {max(times):.0f} s" in TEXT
 
 
 def test_oltp_text() -> None:
