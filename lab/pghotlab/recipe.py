@@ -75,7 +75,9 @@ class Recipe:
 
     def machine(self, case: Case, policy: Policy) -> Machine:
         """The machine that a policy of a case runs on."""
-        return self.bound_machine or case.machine if policy.name == self.bound else case.machine
+        if self.bound_machine and policy.name == self.bound:
+            return self.bound_machine
+        return case.machine
 
     def only(self, names: Sequence[str]) -> "Recipe":
         """The same with the named cases alone."""
