@@ -170,8 +170,8 @@ def test_abench_text() -> None:
     assert f"promotion comes after {min(first):.1f} to {max(first):.1f} s" in TEXT
     assert f"moves {min(rates) / 1000:.0f},000 to {max(rates) / 1000:.0f},000 pages" in TEXT
     assert f"NUMAB2's four up to {max(part[1] for part in stock) / 1000:.0f},000" in TEXT
-    times = [statistics.median(row["score"] for row in one["numab2"]) for one in cases]
-    assert f"NUMAB2 takes {min(times):.0f} to {max(times):.0f} s" in TEXT
+    seconds = [statistics.median(row["score"] for row in one["numab2"]) for one in cases]
+    assert f"NUMAB2 takes {min(seconds):.0f} to {max(seconds):.0f} s" in TEXT
 
 
 def test_oltp_text() -> None:
