@@ -15,6 +15,8 @@ from matplotlib.figure import Figure
 from handmade import result
 from pghotlab import bench, picture
 from pghotlab.errors import LabError, ResultError
+from pghotlab.html import table_page
+from pghotlab.machine import load_machine
 from pghotlab.overtime import points
 from pghotlab.policy import load_policies
 from pghotlab.recipe import Case, Recipe, load_recipe
@@ -78,6 +80,15 @@ def test_text() -> None:
     for row in given:
         row["ns_to_90_percent_fast"] = 250_000_000
     assert columns_of(given, case, recipe())[1][header.index("s to 90 %")] == "0.25"
+
+
+def test_texts_name_the_bounds_machine() -> None:
+    of = replace(recipe(), bound_machine=load_machine("dram-large"))
+    assert "4k: micro on two-node," in bench.text(recipe(), {"4k": rows()})
+    assert "4k: micro on two-node (all-fast: dram-large)," in bench.text(of, {"4k": rows()})
+    page = "<dt>Machine of all-fast</dt><dd>dram-large, modelled: "
+    assert page not in table_page(recipe(), {"4k": rows()})
+    assert page in table_page(of, {"4k": rows()})
 
 
 def test_text_of_a_score() -> None:
