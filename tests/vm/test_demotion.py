@@ -113,6 +113,7 @@ insmod /lib/pghot.ko enabled_sources=0
 
 # Where MGLRU comes to demote a page that was used, it holds on to those around it for a while, and
 # cannot move them: up to 150 of these pages.
+overfill mglru
 set_value /sys/kernel/mm/lru_gen/enabled 0
 overfill ordinary
 set_value /sys/kernel/mm/lru_gen/enabled 7
@@ -222,6 +223,15 @@ def node_writes(guest: Guest, name: str) -> int:
     return int(guest.report.text(name))
 
 
+def written(guest: Guest, step: str) -> tuple[int, int]:
+    """The least and the most that reclaim can have written of node 0 between the counters."""
+    low, high = (
+        {when: node_writes(guest, f"{step}.{when}.{edge}") for when in ("before", "after")}
+        for edge in ("low", "high")
+    )
+    return low["after"] - high["before"], high["after"] - low["before"]
+
+
 def demoted(change: dict[str, int]) -> int:
     return change["pgdemote_kswapd"] + change["pgdemote_direct"]
 
@@ -246,6 +256,13 @@ def test_comes_and_goes_while_demotion_is_on(second_chance: Guest) -> None:
     assert len(second_chance.report.text("cycles").split()) == 5
 
 
+def test_demotion_that_swaps_what_it_cannot_move_is_counted(to_swap: Guest) -> None:
+    change = difference(to_swap, "mglru.before", "mglru.after")
+    assert demoted(change) > PAGES / 2
+    least, most = written(to_swap, "mglru")
+    assert least <= change["pghot_demote_to_swap"] <= most
+
+
 def test_ordinary_demotion_does_not_swap(to_swap: Guest) -> None:
     """But for a page that could not be moved just then: of each the kernel says the same."""
     change = difference(to_swap, "ordinary.before", "ordinary.after")
@@ -263,8 +280,7 @@ def test_swap_without_demotion_is_not_counted(to_swap: Guest) -> None:
 def test_demotion_that_ends_in_swap_is_counted(to_swap: Guest) -> None:
     """As the kernel counts for the node, and not what the slow node swaps itself."""
     change = difference(to_swap, "full.before", "full.after")
-    least = node_writes(to_swap, "full.after.low") - node_writes(to_swap, "full.before.high")
-    most = node_writes(to_swap, "full.after.high") - node_writes(to_swap, "full.before.low")
+    least, most = written(to_swap, "full")
     assert 0 < least <= change["pghot_demote_to_swap"] <= most
     assert change["pghot_demote_to_swap"] < change["pswpout"]
 
