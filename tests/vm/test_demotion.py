@@ -23,7 +23,7 @@ PAGES = 64 * 256  # of the 64 MiB by which each step overfills a node
 HOT = 16 * 256  # pages that are in use on the slow node while the fast one is full
 # Of each thread, in a second: every page several times, and asleep between.
 RATE = 20_000
-ACCESSES = 12_000_000  # of each thread, in some seconds
+ACCESSES = 30_000_000  # of each thread: 5 s on a quick host, so that scans have slowed down
 SECONDS = 18 if DEBUG else 6  # in which the scanner of accessed bits comes by several times
 
 FUNCTIONS = """

@@ -400,8 +400,9 @@ def guest() -> Guest:
         machine=MACHINE,
         timeout=600,
         files=_files() | dict(DEVICE.files),
-        # Without the first the kernel lets nobody map what a driver has.
-        kernel_arguments=f"iomem=relaxed kernelcore={KERNEL} {EXACT_SLABS} "
+        # Without the first the kernel lets nobody map what a driver has, and without the second it
+        # may lie itself where memory is to go.
+        kernel_arguments=f"iomem=relaxed nokaslr kernelcore={KERNEL} {EXACT_SLABS} "
         f"{DEVICE.kernel_argument}",
         hmu=Hmu(),
     )
