@@ -5,6 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = ROOT / "lab"
+MODULE_SOURCES = ROOT / "kernel"
 CACHE = ROOT / ".cache"
 BUILD = ROOT / "build"
 

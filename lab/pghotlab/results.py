@@ -43,8 +43,8 @@ class RunResult:
     kernel: str
     qemu: str
     binaries: dict[str, Any]
-    """sha256 of the plugin, the workload's program and the module: None if it was not loaded; and
-    of the program that the policy runs, if any."""
+    """sha256 of the plugin, the workload's program and the module's sources: None if it was not
+    loaded; and of the program that the policy runs, if any."""
     command: list[str]
     """QEMU's command line."""
     console: str

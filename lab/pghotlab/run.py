@@ -140,6 +140,23 @@ def _program_sha256(program: str) -> str:
     return hashlib.sha256("".join(used).encode()).hexdigest()
 
 
+def _module_sha256() -> str:
+    """Of the module's sources, their names and contents, which it must be built from.
+
+    Two builds of the same sources differ, as the order of their type information is chance.
+    """
+    sources = [file for file in paths.MODULE_SOURCES.rglob("*") if file.is_file()]
+    newest = max(sources, key=lambda file: file.stat().st_mtime)
+    try:
+        built = paths.MODULE.stat().st_mtime
+    except OSError as error:
+        raise RunError(f"{paths.MODULE}: {error.strerror}") from None
+    if newest.stat().st_mtime > built:
+        raise RunError(f"{paths.MODULE} is older than {newest}: make lab")
+    lines = [f"{_sha256(file)} {file.relative_to(paths.MODULE_SOURCES)}" for file in sources]
+    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
+
+
 def _policy_binary(policy: Policy) -> dict[str, str]:
     """The program that the policy runs, if any."""
     if not policy.run:
@@ -177,7 +194,7 @@ def identity(run: Run) -> dict[str, Any]:
         "binaries": {
             "plugin": _sha256(paths.PLUGIN),
             "workload": _program_sha256(run.workload.program),
-            "module": None if run.policy.pghot is None else _sha256(paths.MODULE),
+            "module": None if run.policy.pghot is None else _module_sha256(),
             **({"packages": _sha256(archive)} if (archive := run.archive) else {}),
             **_policy_binary(run.policy),
         },

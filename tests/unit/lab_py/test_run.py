@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What a run tells its guest, and how it reads the guest's report."""
 
+import os
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -277,16 +278,21 @@ def test_shipped_defaults_fit_every_machine() -> None:
                 make_workload(workload, {"pages": pages}, load_machine(name))
 
 
+SOURCE = "kernel/main.c"
+
+
 @pytest.fixture
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with all that a run is made of."""
     folder = tmp_path / "built"
     folder.mkdir()
-    for name in ("micro", "tiermem.so", "pghot.ko"):
+    for name in ("micro", "tiermem.so", SOURCE, "pghot.ko"):
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(name)
     monkeypatch.setattr(paths, "GUEST_BUILD", folder)
     monkeypatch.setattr(paths, "PLUGIN", folder / "tiermem.so")
     monkeypatch.setattr(paths, "MODULE", folder / "pghot.ko")
+    monkeypatch.setattr(paths, "MODULE_SOURCES", folder / "kernel")
     monkeypatch.setattr(fetch, "kernel", lambda: Kernel("6.12.1-1", "6.12.1", "gcc-12"))
     monkeypatch.setattr(fetch, "qemu_version", lambda: "10")
     return folder
@@ -332,13 +338,36 @@ def test_the_monitoring_unit_is_part_of_a_result(built: Path) -> None:
     assert identity(without) == identity(replace(without, machine=other.machine))
 
 
-@pytest.mark.parametrize("name", ["micro", "tiermem.so", "pghot.ko"])
+@pytest.mark.parametrize("name", ["micro", "tiermem.so", SOURCE])
 def test_a_result_of_another_build_is_another(built: Path, name: str) -> None:
     own, stock = print_of("pghot-default"), print_of("numab2")
     (built / name).write_text("built anew")
+    (built / "pghot.ko").touch()
     assert print_of("pghot-default") != own
     # What does not load the module does not depend on it.
-    assert (print_of("numab2") != stock) == (name != "pghot.ko")
+    assert (print_of("numab2") != stock) == (name != SOURCE)
+
+
+def test_the_module_is_its_sources(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = print_of("pghot-default")
+    # Its type information has no order: no two builds are the same.
+    (built / "pghot.ko").write_text("built anew")
+    moved = (built / "kernel").rename(built / "moved")
+    monkeypatch.setattr(paths, "MODULE_SOURCES", moved)
+    assert print_of("pghot-default") == own
+    (moved / "main.c").rename(moved / "other.c")
+    assert print_of("pghot-default") != own
+
+
+def test_the_module_is_built_of_its_sources(built: Path) -> None:
+    module, source = built / "pghot.ko", built / SOURCE
+    os.utime(module, ns=(0, source.stat().st_mtime_ns - 1_000_000))
+    with pytest.raises(RunError, match=r"pghot\.ko is older than .*main\.c: make lab"):
+        print_of("pghot-default")
+    assert print_of("numab2")
+    module.unlink()
+    with pytest.raises(RunError, match=r"pghot\.ko: No such file"):
+        print_of("pghot-default")
 
 
 def test_identity_of_a_script_with_packages(
