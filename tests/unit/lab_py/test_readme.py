@@ -94,7 +94,7 @@ def test_graph500_text() -> None:
         times = [statistics.median(map(edge_ns, rows[name])) for name in ("numab0", "numab2")]
         assert f"{start} {times[0]:.0f} ns" in LAB
         assert f"and {times[1]:.0f} with NUMAB2" in LAB
-    units = []
+    units, searches = [], []
     for rows in (far, near):
         steady = {
             name: statistics.median(r["measured"]["median_teps"] for r in rows[name])
@@ -103,8 +103,16 @@ def test_graph500_text() -> None:
         hinted = steady.keys() - {"all-fast", "numab0", "pghot-vhmu", "damon"}
         assert min(steady[name] for name in hinted) > 0.98 * steady["all-fast"]
         units.append(percent(1 - steady["pghot-vhmu"] / steady["all-fast"]))
+        whole = min(middle(rows[name], "score_to_bound") for name in hinted)
+        searches.append(percent(1 - whole))
+    assert f"alone, by {searches[0]} on far sockets and {searches[1]} on near ones at most" in LAB
     assert f"{units[0]} slower on far sockets, {units[1]} on near ones" in LAB
     assert f"{units[0]} slower than all memory fast on far sockets" in TEXT
+    default = sorted(row["score_to_numab2"] for row in far["pghot-default"])
+    assert f"it is at {statistics.median(default):.2f} (three seeds" in TEXT
+    assert f"seeds, {default[0]:.2f} to {default[-1]:.2f})" in TEXT
+    assert default[0] >= 1
+    assert len(default) == 3
     own, bound = (middle(far[name], "score_to_numab2") for name in ("pghot-precise", "all-fast"))
     assert f"was to be 1.05 and is {own:.2f}: all memory fast is {bound:.2f}" in TEXT
     own, bound = (middle(near[name], "score_to_numab2") for name in ("pghot-vhmu", "all-fast"))
@@ -126,6 +134,54 @@ def test_overcommit_text() -> None:
     assert f"in use, {cold} less where it is cold" in TEXT
     assert f"takes {own_warm} less than no balancing there and {own_cold} less here" in TEXT
     assert max(changes[1:]) < 0
+    times = {
+        name: statistics.median(row["ns_to_90_percent_fast"] for row in rows[name]) / 1e9
+        for name in ("damon", "pghot-default")
+    }
+    reached = f"after {times['damon']:.1f} s, hint faults after {times['pghot-default']:.1f} s"
+    assert f"{reached} (the cold case)" in TEXT
+
+
+def against(ratio: float) -> str:
+    """A ratio of times as texts have it."""
+    return f"{percent(abs(ratio - 1))} {'more' if ratio > 1 else 'less'}"
+
+
+def test_micro_text() -> None:
+    cases = [kept("micro", name) for name in ("4k", "thp", "file")]
+    there = {
+        name: [rows[name][0]["published_to_numab2"] for rows in cases]
+        for name in ("numab0", "pghot-default", "pghot-accessed", "pghot-vhmu")
+    }
+    assert "Published are {:.2f}, {:.2f} and {:.2f} with version 3".format(*there["numab0"]) in LAB
+    huge = cases[1]["numab0"][0]["published"] / cases[0]["numab0"][0]["published"]
+    assert f"huge pages took {huge:.2f} of the time of 4 KiB ones" in LAB
+    more = [f"{(ratio - 1) * 100:.0f}" for ratio in there["pghot-default"]]
+    assert f"hint faults took {more[0]}, {more[1]} and {more[2]} % more time than NUMAB2" in TEXT
+    took = ", ".join(map(against, there["pghot-accessed"][:2]))
+    assert f"Published accessed bits took {took} and as much" in TEXT
+    assert there["pghot-accessed"][2] == pytest.approx(1, abs=0.005)
+    none = [middle(rows["numab0"], "score_to_numab2") for rows in cases]
+    assert f"No balancing takes {none[0]:.2f} of NUMAB2's time" in LAB
+    assert f"{none[1]:.2f} with huge ones and {none[2]:.2f} with a mapped file" in LAB
+    bound = middle(cases[0]["numab0"], "score_to_bound")
+    assert f"slow takes {bound:.2f} of the time of all memory fast" in LAB
+    assert f"the ratio is {bound:.2f}, near" in LAB
+    walks = middle(cases[1]["numab0"], "score") / middle(cases[0]["numab0"], "score")
+    assert f"which cost nothing here ({walks:.2f})" in LAB
+    through = middle(cases[0]["numab2"], "ns_to_90_percent_fast") / 1e9
+    through /= middle(cases[0]["numab2"], "score")
+    assert f"accesses fast when {through:.2f} of its run is over" in LAB
+    own = {
+        name: [middle(rows[f"pghot-{name}"], "score_to_numab2") for rows in cases]
+        for name in ("default", "accessed", "vhmu")
+    }
+    assert f"here they take {', '.join(map(against, own['default'][:2]))} and" in TEXT
+    assert f"and {against(own['default'][2])}. Published accessed bits" in TEXT
+    for name, start in (("accessed", "here they take"), ("vhmu", "counts every access takes")):
+        assert max(own[name]) < 1
+        less = [f"{(1 - one) * 100:.0f}" for one in own[name]]
+        assert f"{start} {less[0]}, {less[1]} and {less[2]} % less" in TEXT
 
 
 def promotion(row: Row) -> tuple[float, float]:
@@ -238,9 +294,18 @@ def test_jbb_text() -> None:
     there = {
         name: rows[name][0]["published"] / pinned[0]["published"] for name in ("unpinned", "numab1")
     }
-    assert f"two instances have {percent(parts['pghot-numab1'])} of the transactions" in TEXT
-    alone = f"{percent(parts['numab1'])} (published: {percent(there['numab1'])})"
-    assert f"with NUMAB1 alone {alone}" in TEXT
+    ranges = {
+        name: [100 * edge(row["score_to_bound"] for row in rows[name]) for edge in (min, max)]
+        for name in ("pghot-numab1", "numab1")
+    }
+    own, alone = (
+        f"{percent(parts[name])} ({low:.0f} to {high:.0f}" for name, (low, high) in ranges.items()
+    )
+    assert f"two instances have {own})" in TEXT
+    assert f"with NUMAB1 alone {alone}; published: {100 * there['numab1']:.0f})" in TEXT
+    apart = [f"{high - low:.0f}" for low, high in reversed(ranges.values())]
+    assert f"nothing to do here, are {apart[0]} and {apart[1]} % apart" in LAB
+    assert {len(found) for found in rows.values()} == {3}
     unpinned = f"pinned has {parts['unpinned']:.2f} (published: {there['unpinned']:.2f})"
     assert f"{unpinned} and NUMAB1 {parts['numab1']:.2f} ({there['numab1']:.2f})" in LAB
     machine = load_machine("eight-node")
