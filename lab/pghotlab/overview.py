@@ -71,7 +71,7 @@ def overview(recipes: Sequence[Recipe], kept: Path) -> list[tuple[str, ...]]:
 
     Speeds (or, where a table has a time for its score, its inverse) to NUMAB2's with the same
     seed, the median over these seeds: above 1 is faster. Several tables may have the same case: the
-    first has it.
+    first with hint faults has it, and the first without, which compares something else.
     """
     lines: list[tuple[str, ...]] = []
     seen: list[tuple[object, ...]] = []
@@ -80,7 +80,8 @@ def overview(recipes: Sequence[Recipe], kept: Path) -> list[tuple[str, ...]]:
         for case in recipe.cases:
             rows = [row for row in known if row["case"] == case.name]
             seeds = _whole_seeds(recipe, case, rows)
-            what = (case.machine.name, case.workload.name, case.workload.options)
+            hinted = any(policy.name == HINT_FAULTS for policy in case.policies)
+            what = (case.machine.name, case.workload.name, case.workload.options, hinted)
             if what not in seen and seeds:
                 seen.append(what)
                 lines.append(_line(recipe, case, [row for row in rows if row["seed"] in seeds]))

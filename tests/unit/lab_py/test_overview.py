@@ -112,6 +112,18 @@ def test_the_same_case_has_one_line(tmp_path: Path) -> None:
     ]
 
 
+def test_what_compares_something_else_has_its_own_line(tmp_path: Path) -> None:
+    whole, units = recipe("micro"), recipe("hmu")
+    (case,) = units.cases
+    unhinted = tuple(policy for policy in case.policies if policy.name != "pghot-default")
+    units = replace(units, cases=(replace(case, policies=unhinted),))
+    for of in (units, whole):
+        write_json(tmp_path / f"{of.name}.json", rows(of.cases[0]))
+    found = overview([units, whole], tmp_path)[1:]
+    assert [one[-1] for one in found] == ["hmu.json", "micro.json"]
+    assert found[0][3] == "-"
+
+
 def test_markdown_links_to_the_results() -> None:
     lines = markdown([("case", "results"), ("a: b", "x.json")]).splitlines()
     assert lines == [
