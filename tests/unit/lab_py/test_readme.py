@@ -183,8 +183,8 @@ def test_micro_text() -> None:
         less = [f"{(1 - one) * 100:.0f}" for one in own[name]]
         assert f"{start} {less[0]}, {less[1]} and {less[2]} % less" in TEXT
     moving = kept("micro", "moving")
-    took = [against(middle(moving[f"pghot-{name}"], "score_to_numab2")) for name in own]
-    assert f"set that moves these take {took[0]}, {took[1]} and {took[2]}." in TEXT
+    moved = [against(middle(moving[f"pghot-{name}"], "score_to_numab2")) for name in own]
+    assert f"set that moves these take {moved[0]}, {moved[1]} and {moved[2]}." in TEXT
     seeds = {len(found) for rows in (*cases, moving) for found in rows.values()}
     assert seeds == {3}
 
