@@ -57,6 +57,17 @@ def test_three_node_row(folder: str) -> None:
     assert any(cells[1:4] == wanted for cells in readme_rows()), wanted
 
 
+def test_three_node_sockets() -> None:
+    """What part of the pages each run's larger share is."""
+    parts = []
+    for file in RESULTS.glob("three-node*/pghot-default-*.json"):
+        frames = [node["frames"] for node in json.loads(file.read_text())["census"]]
+        parts.append(max(frames) / sum(frames))
+    assert len(parts) == 6
+    text = f"here {min(parts) * 100:.0f} to {percent(max(parts))} went to one"
+    assert text in " ".join(README.split())
+
+
 def test_all_tables() -> None:
     recipes = [load_recipe(name) for name in shipped_tables()]
     assert f"\n{markdown(overview(recipes, RESULTS))}\n" in FRONT
