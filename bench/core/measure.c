@@ -129,7 +129,7 @@ static __always_inline unsigned long record_some(enum pattern pattern, u64 at)
 			pfn = page_at(at * REC_LINE + (at >> 58));
 		else
 			pfn = hot_pfns[at >> 32 & (HOT_PAGES - 1)];
-		recorded += !pghot_record_access(pfn, USER_NID, PGHOT_SRC_HWHINTS, shim_clock);
+		recorded += pghot_record_access(pfn, USER_NID, PGHOT_SRC_HWHINTS, shim_clock) >= 0;
 	}
 	return recorded;
 }
@@ -346,7 +346,7 @@ static struct visited make_ready(unsigned long nr_ready, bool spread)
 	for (i = 0; i < nr_ready; i++, at = step(at)) {
 		pfn = spread ? page_at(at) : page_at(nr_pages / 2 + i);
 		ready.sum += pfn;
-		if (pghot_record_access(pfn, USER_NID, PGHOT_SRC_HWHINTS, shim_clock))
+		if (pghot_record_access(pfn, USER_NID, PGHOT_SRC_HWHINTS, shim_clock) < 0)
 			fail("accesses that were not recorded");
 	}
 	return ready;

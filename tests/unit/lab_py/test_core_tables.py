@@ -1,14 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The summary and tables of the record map's benchmark."""
+"""The record map's benchmark, and its summary and tables."""
 
 import json
+import subprocess
 from itertools import product
 from pathlib import Path
+
+import pytest
 
 from core_tables import AGEING, KINDS, PATTERNS, Row, draw, summary, text
 from pghotlab import paths
 
 READY = (0, 1000, 1000000)
+
+
+@pytest.mark.parametrize("mode", ["default", "precise"])
+def test_the_map_is_measured(mode: str) -> None:
+    """With the module as it is: records, ageing and scans, once each."""
+    program = paths.BUILD / "bench" / f"measure-{mode}"
+    make = ["make", "-s", "-C", str(paths.ROOT / "bench" / "core"), str(program)]
+    subprocess.run(make, check=True)
+    done = subprocess.run([str(program), "1", "1"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {row["what"] for row in rows} == {"bytes_empty", "bytes", "record", "age", "scan"}
+    assert {(row["mode"], row["terabytes"], len(row["values"])) for row in rows} == {(mode, 1, 1)}
 
 
 def made_up_rows() -> list[Row]:
