@@ -374,7 +374,14 @@ def test_throttle() -> None:
     text = " ".join(README.split())
     assert all(row["held"] and row["least_of_limit"] == 1 for row in rows)
     assert f"than {max(row['most_of_limit'] for row in rows):.1%}".replace("%", " %") in text
-    assert {row["convergence"] for row in rows} == {"between two steps"}
+    assert {row["name"]: row["convergence"] for row in rows} == {
+        "pghot-4": "between two steps",
+        "pghot-8": "between two steps",
+        "pghot-16": "moving",
+        "pghot-precise-8": "625 +- a step",
+    }
+    (most,) = (row for row in rows if row["name"] == "pghot-16")
+    assert f"takes: {percent(most['last_candidates_of_limit'])} of it" in text
 
 
 def test_core() -> None:
