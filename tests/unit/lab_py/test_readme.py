@@ -172,6 +172,10 @@ def test_micro_text() -> None:
     took = ", ".join(map(against, there["pghot-accessed"][:2]))
     assert f"Published accessed bits took {took} and as much" in TEXT
     assert there["pghot-accessed"][2] == pytest.approx(1, abs=0.005)
+    units = there["pghot-vhmu"]
+    fewer = f"{(1 - units[1]) * 100:.1f} % less"
+    assert f"hardware hints took as much, {fewer} and as much (version 3)" in TEXT
+    assert max(abs(units[0] - 1), abs(units[2] - 1)) < 0.005
     none = [middle(rows["numab0"], "score_to_numab2") for rows in cases]
     assert f"No balancing takes {none[0]:.2f} of NUMAB2's time" in LAB
     assert f"{none[1]:.2f} with huge ones and {none[2]:.2f} with a mapped file" in LAB
@@ -195,7 +199,9 @@ def test_micro_text() -> None:
         assert f"{start} {less[0]}, {less[1]} and {less[2]} % less" in TEXT
     moving = kept("micro", "moving")
     moved = [against(middle(moving[f"pghot-{name}"], "score_to_numab2")) for name in own]
-    assert f"set that moves these take {moved[0]}, {moved[1]} and {moved[2]}." in TEXT
+    assert f"set that moves these three take {moved[0]}, {moved[1]} and {moved[2]}." in TEXT
+    again = middle(moving["pghot-accessed"], "score_to_numab2")
+    assert f"moving set differ most: {again:.3f} there" in " ".join(README.split())
     seeds = {len(found) for rows in (*cases, moving) for found in rows.values()}
     assert seeds == {3}
 
