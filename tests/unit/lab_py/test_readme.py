@@ -459,6 +459,7 @@ UNITS = {
     **{f"counts 1 in {rate}": f"pghot-vhmu-1in{rate}" for rate in (4, 16, 64, 256, 1024)},
     **{f"loses {loss} % of the list": f"pghot-vhmu-loss{loss}" for loss in (50, 90, 99)},
     **{f"list of {entries:,}": f"pghot-vhmu-list{entries}" for entries in (1024, 65535)},
+    "none: DAMON": "damon",
 }
 
 
