@@ -12,13 +12,8 @@ from pghotlab.machine import load_machine
 from pghotlab.overview import markdown, overview
 from pghotlab.recipe import load_recipe, shipped_tables
 from pghotlab.summary import Row, middle, table
+from shipped import FRONT, LAB, README, RESULTS, TEXT, kept, percent
 
-FRONT = (paths.ROOT / "README.md").read_text()
-README = FRONT + (paths.ROOT / "docs" / "results.md").read_text()
-# What sentences are looked for in, wherever lines of theirs end.
-TEXT = " ".join(FRONT.split())
-LAB = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
-RESULTS = paths.ROOT / "docs" / "results"
 # What the README calls each policy's row.
 ROWS = {
     "all-fast": "all memory fast",
@@ -65,7 +60,7 @@ def test_three_node_sockets() -> None:
         parts.append(max(frames) / sum(frames))
     assert len(parts) == 6
     text = f"here {min(parts) * 100:.0f} to {percent(max(parts))} went to one"
-    assert text in " ".join(README.split())
+    assert text in TEXT
 
 
 def test_all_tables() -> None:
@@ -73,27 +68,11 @@ def test_all_tables() -> None:
     assert f"\n{markdown(overview(recipes, RESULTS))}\n" in FRONT
 
 
-def kept(table: str, case: str) -> dict[str, list[Row]]:
-    """Rows by policy."""
-    rows = [
-        row for row in json.loads((RESULTS / f"{table}.json").read_text()) if row["case"] == case
-    ]
-    return {
-        policy: [row for row in rows if row["policy"] == policy]
-        for policy in dict.fromkeys(row["policy"] for row in rows)
-    }
-
-
 def edge_ns(row: Row) -> float:
     """What a rank takes for an edge, before time is slowed four times."""
     run = row["measured"]
     edges = run["harmonic_mean_teps"] * run["mean_time_s"] * run["nr_searches"] * 2
     return float(row["guest_ns"] / edges * run["threads"] / 4)
-
-
-def percent(part: float) -> str:
-    """As texts have it."""
-    return f"{part * 100:.0f} %"
 
 
 def test_graph500_text() -> None:
@@ -201,7 +180,7 @@ def test_micro_text() -> None:
     moved = [against(middle(moving[f"pghot-{name}"], "score_to_numab2")) for name in own]
     assert f"set that moves these three take {moved[0]}, {moved[1]} and {moved[2]}." in TEXT
     again = middle(moving["pghot-accessed"], "score_to_numab2")
-    assert f"moving set differ most: {again:.3f} there" in " ".join(README.split())
+    assert f"moving set differ most: {again:.3f} there" in TEXT
     seeds = {len(found) for rows in (*cases, moving) for found in rows.values()}
     assert seeds == {3}
 
@@ -377,9 +356,8 @@ def test_reads() -> None:
 
 def test_throttle() -> None:
     rows = [r for r in json.loads((RESULTS / "throttle.json").read_text()) if "held" in r]
-    text = " ".join(README.split())
     assert all(row["held"] and row["least_of_limit"] == 1 for row in rows)
-    assert f"than {max(row['most_of_limit'] for row in rows):.1%}".replace("%", " %") in text
+    assert f"than {max(row['most_of_limit'] for row in rows):.1%}".replace("%", " %") in TEXT
     assert {row["name"]: row["convergence"] for row in rows} == {
         "pghot-4": "between two steps",
         "pghot-8": "between two steps",
@@ -387,7 +365,7 @@ def test_throttle() -> None:
         "pghot-precise-8": "625 +- a step",
     }
     (most,) = (row for row in rows if row["name"] == "pghot-16")
-    assert f"takes: {percent(most['last_candidates_of_limit'])} of it" in text
+    assert f"takes: {percent(most['last_candidates_of_limit'])} of it" in TEXT
 
 
 def test_core() -> None:
@@ -515,24 +493,23 @@ def test_unit_row(name: str) -> None:
 def test_gains(policy: str, text: str) -> None:
     gains = [100 * (1 - ratio) for ratio in source_medians(policy, "ratio_to_numab2", *CASES[:3])]
     wanted = text.format(f"{min(gains):.0f} to {max(gains):.0f} %")
-    assert wanted in " ".join(README.split()), wanted
+    assert wanted in TEXT, wanted
 
 
 def test_moving_set() -> None:
     """What its text says besides the table's rows."""
-    text = " ".join(README.split())
     kinds = ("pghot-accessed", "pghot-mglru", "pghot-vhmu")
     gains = [100 * (1 - source_medians(kind, "ratio_to_numab2", "moving")[0]) for kind in kinds]
-    assert f"no more than {min(gains):.0f} to {max(gains):.0f} % less time is left" in text
+    assert f"no more than {min(gains):.0f} to {max(gains):.0f} % less time is left" in TEXT
     late = [source_medians(kind, "ns_to_90_percent_fast", "moving")[0] / 1e9 for kind in kinds]
-    assert f"{min(late):.1f} to {max(late):.1f} s after the move" in text
+    assert f"{min(late):.1f} to {max(late):.1f} s after the move" in TEXT
     (wait,) = source_medians("pghot-default", "ns_to_90_percent_fast", "moving")
-    assert f"{wait / 1e9:.2f} s until 90 % are served fast after a move" in text
+    assert f"{wait / 1e9:.2f} s until 90 % are served fast after a move" in TEXT
     alone, both = (
         source_medians(kind, "ratio_to_numab2", "4k", "file")
         for kind in ("pghot-mglru", "pghot-mglru-pagecache")
     )
-    assert f"({both[0] - alone[0]:.2f} more, {alone[1] - both[1]:.2f} less)" in text
+    assert f"({both[0] - alone[0]:.2f} more, {alone[1] - both[1]:.2f} less)" in TEXT
 
 
 def test_spreads() -> None:
@@ -562,6 +539,5 @@ def test_spreads() -> None:
 )
 def test_detection(policy: str, before: str) -> None:
     found = json.loads((RESULTS / "detection.json").read_text())["detection"]
-    text = " ".join(README.split())
-    assert f"{before}{found[policy] / 1e6:.0f} M" in text
-    assert f"{found['pghot-vhmu'] / found['numab2']:.2f} of NUMAB2's" in text
+    assert f"{before}{found[policy] / 1e6:.0f} M" in TEXT
+    assert f"{found['pghot-vhmu'] / found['numab2']:.2f} of NUMAB2's" in TEXT

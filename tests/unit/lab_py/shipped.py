@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the repository comes with: its texts, and the results that they speak of."""
+
+import json
+
+from pghotlab import paths
+from pghotlab.summary import Row
+
+FRONT = (paths.ROOT / "README.md").read_text()
+README = FRONT + (paths.ROOT / "docs" / "results.md").read_text()
+# What sentences are looked for in, wherever lines of theirs end.
+TEXT = " ".join(README.split())
+LAB = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())
+RESULTS = paths.ROOT / "docs" / "results"
+
+
+def kept(table: str, case: str) -> dict[str, list[Row]]:
+    """Rows by policy."""
+    rows = [
+        row for row in json.loads((RESULTS / f"{table}.json").read_text()) if row["case"] == case
+    ]
+    return {
+        policy: [row for row in rows if row["policy"] == policy]
+        for policy in dict.fromkeys(row["policy"] for row in rows)
+    }
+
+
+def percent(part: float) -> str:
+    """As texts have it."""
+    return f"{part * 100:.0f} %"
