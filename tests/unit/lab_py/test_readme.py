@@ -248,10 +248,14 @@ def test_oltp_text() -> None:
     there = 1 / rows["numab2-recent"][0]["published_to_numab2"]
     more, own = (percent(to_recent[name] - 1) for name in ("all-fast", "pghot-default"))
     assert f"there were to be {(there - 1) * 100:.1f} % more transactions" in TEXT
-    assert f"all memory fast has {more} more, pghot by hint faults {own}." in TEXT
+    assert f"all memory fast has {more} more, pghot by hint faults {own} more" in TEXT
+    pairs = zip(rows["pghot-default"], rows["numab2-recent"], strict=True)
+    seeds = [against(row["score"] / base["score"]) for row, base in pairs]
+    pages = [f"{row['pages_promoted']:,}" for row in rows["pghot-default"]]
+    assert f"(by seeds {seeds[0]}, {seeds[1]} and {seeds[2]}, with" in TEXT
+    assert f"with {pages[0]}, {pages[1]} and {pages[2]} pages promoted)" in TEXT
     fewer, none = (percent(1 - to_recent[name]) for name in ("numab2", "numab0"))
-    assert f"% are published, has {fewer} fewer, as no balancing has" in TEXT
-    assert none == fewer
+    assert f"% are published, has {fewer} fewer, no balancing {none}." in TEXT
     assert f"comes to {to_recent['numab2']:.2f} of recent use (published: {there:.2f})" in LAB
     shares = [
         statistics.median(row["fast_share"] for row in rows[name]) * 100
