@@ -75,7 +75,7 @@ def test_abench() -> None:
     every = [to_numab2("abench", size) for size in sizes if kept("abench", size)]
     own, fast = ([speed[name] for speed in every] for name in ("pghot-accessed-numab1", FAST))
     missed = [ratio > 0.9 for ratio in own].count(True)
-    assert f"NUMAB1 take 0.90 of NUMAB2, in {len(every)} sizes |" in FRONT
+    assert f"NUMAB1 take 0.90 of NUMAB2, in {len(every)} cases |" in FRONT
     here = f"{min(own):.2f} to {max(own):.2f}"
     bound = f"{min(fast):.2f} to {max(fast):.2f}"
     cells = said(missed == 0, here, bound)
