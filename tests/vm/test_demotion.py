@@ -23,7 +23,9 @@ PAGES = 64 * 256  # of the 64 MiB by which each step overfills a node
 HOT = 16 * 256  # pages that are in use on the slow node while the fast one is full
 # Of each thread, in a second: every page several times, and asleep between.
 RATE = 20_000
-ACCESSES = 30_000_000  # of each thread: 5 s on a quick host, so that scans have slowed down
+# Times that the kernel scans what is hot, as often as the host allows. With pghot the time between
+# doubles with each scan, so that there is room for few meanwhile, on any host.
+SCANS = 40
 SECONDS = 18 if DEBUG else 6  # in which the scanner of accessed bits comes by several times
 
 FUNCTIONS = """
@@ -151,15 +153,10 @@ fill()
 	set_value /sys/kernel/mm/numa/demotion_enabled "$1"
 }}
 
-# work NAME ARGUMENTS...: by four threads on node 1's memory, and the counters around it
+# work ARGUMENTS...: by four threads on node 1's memory, in place of a subshell
 work()
 {{
-	name=$1
-	shift
-	counters | report "$name.before"
-	micro --threads 4 --bytes $(({HOT} << 12)) --pages 4k --provision 1 --cpus-node 0 "$@" |
-		report "$name"
-	counters | report "$name.after"
+	exec micro --threads 4 --bytes $(({HOT} << 12)) --pages 4k --provision 1 --cpus-node 0 "$@"
 }}
 
 # promote NAME DEMOTION: with all of node 0 in use by who sleeps, and some of node 1 by who works
@@ -168,15 +165,44 @@ promote()
 	phase "$1"
 	fill "$2"
 	cat /proc/zoneinfo | report "$1.zones"
-	work "$1" --rate {RATE} --accesses {RATE * SECONDS}
+	counters | report "$1.before"
+	work --rate {RATE} --accesses {RATE * SECONDS} | report "$1"
+	counters | report "$1.after"
 }}
 
-# scanned NAME: hint faults of who works without a pause, as often as scans bring them
+# scanned NAME COMMAND...: hint faults of who works without a pause, for as long as COMMAND takes
 scanned()
 {{
-	phase "$1"
+	name=$1
+	shift
+	phase "$name"
 	fill 0
-	work "$1" --accesses {ACCESSES}
+	counters | report "$name.before"
+	work --accesses 1000000000000 >/dev/null &
+	"$@"
+	counters | report "$name.after"
+	kill $!
+	wait $! || true
+}}
+
+# uptime, in whole seconds
+uptime()
+{{
+	awk '{{ print int($1) }}' /proc/uptime
+}}
+
+pte_updates()
+{{
+	awk '/^numa_pte_updates / {{ print $2 }}' /proc/vmstat
+}}
+
+# many_scans: wait for the kernel's, and say in $took how many seconds that was
+many_scans()
+{{
+	enough=$(($(pte_updates) + {SCANS * HOT}))
+	started=$(uptime)
+	until [ "$(pte_updates)" -ge $enough ]; do usleep 100000; done
+	took=$(($(uptime) - started + 1))
 }}
 
 occupy 0 $(($(free_megabytes 0) + 64))
@@ -193,9 +219,9 @@ set_value $NUMAB 2
 set_value /sys/kernel/debug/sched/numa_balancing/scan_delay_ms 20
 set_value /sys/kernel/debug/sched/numa_balancing/scan_period_min_ms 20
 set_value /sys/kernel/debug/sched/numa_balancing/scan_size_mb 32
-scanned kernel
+scanned kernel many_scans
 insmod /lib/pghot.ko freq_threshold=1
-scanned hinted
+scanned hinted sleep "$took"
 rmmod pghot
 """
 )
