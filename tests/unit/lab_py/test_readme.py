@@ -238,6 +238,11 @@ def test_abench_long_text() -> None:
     assert [one[ABENCH] <= 0.9 for one in every].count(True) == 1
     ratios = [f"{one['numab1']:.2f}" for one in times]
     assert f"and {', '.join(ratios[:-1])} and {ratios[-1]} in runs eight times as long" in LAB
+    apart = []
+    for rows in (*cases, *abench(*sizes)[0]):
+        scores = [row["score"] for row in rows["numab1"]]
+        apart.append((max(scores) - min(scores)) / statistics.median(scores))
+    assert f"its seeds are up to {max(apart) * 100:.0f} % apart" in LAB
     for name, start in (("numab2", "accesses after"), (ABENCH, "NUMAB2, after")):
         found = [middle(rows[name], "ns_to_90_percent_fast") / 1e9 for rows in cases]
         assert f"{start} {min(found):.1f} to {max(found):.1f} s with" in LAB
