@@ -88,6 +88,9 @@ measure file micro {SOME} --pages file --file /tmp/disk/a --write-share 0
 rm /tmp/disk/a
 
 phase "with hint faults"
+# Hint faults begin before the scanner does, and take longer to come by all of the memory.
+set_value /sys/kernel/debug/sched/numa_balancing/scan_delay_ms 200
+set_value /sys/kernel/debug/sched/numa_balancing/scan_size_mb 1
 set_value $NUMAB 2
 set_value $PGHOT/enabled_sources 5
 set_value $TRACE/buffer_size_kb 16384
