@@ -318,6 +318,8 @@ def test_jbb_text() -> None:
     assert {len(found) for found in rows.values()} == {3}
     unpinned = f"pinned has {parts['unpinned']:.2f} (published: {there['unpinned']:.2f})"
     assert f"{unpinned} and NUMAB1 {parts['numab1']:.2f} ({there['numab1']:.2f})" in LAB
+    assert f"leaves pages on fast nodes alone, has {parts['numab2']:.2f} too" in LAB
+    assert f"{parts['numab2']:.2f}" == f"{parts['unpinned']:.2f}"
     machine = load_machine("eight-node")
     stalled = statistics.median(
         row["stall_ns"] / (len(machine.latency_ns) * row["guest_ns"]) for row in pinned
