@@ -10,6 +10,8 @@
 #   hot=N        samples of a region's aggregation, from which on it is hot
 #   cold_s=S     seconds that a region of a fast node was not used until it is cold; 0: no demotion
 #   bytes=N      what each scheme may migrate in a second; 0: no limit
+#   flush_us=N   how often CPUs forget their TLBs. DAMON clears accessed bits and flushes none, as
+#                hardware's are small; pages stay in QEMU's, where they look idle ever after.
 
 set -e
 
@@ -19,7 +21,7 @@ biggest=4294967295 # of DAMON's own numbers
 
 for setting; do
 	case $setting in
-	sample_us=* | aggr_us=* | min_regions=* | max_regions=* | hot=* | cold_s=* | bytes=*)
+	sample_us=* | aggr_us=* | min_regions=* | max_regions=* | hot=* | cold_s=* | bytes=* | flush_us=*)
 		eval "$setting"
 		;;
 	*)
@@ -29,7 +31,7 @@ for setting; do
 	esac
 done
 : "${sample_us:?}" "${aggr_us:?}" "${min_regions:?}" "${max_regions:?}"
-: "${hot:?}" "${cold_s:?}" "${bytes:?}"
+: "${hot:?}" "${cold_s:?}" "${bytes:?}" "${flush_us:?}"
 
 # The online nodes with CPUs (fast) or without (slow).
 nodes_of()
@@ -134,3 +136,5 @@ if [ "$cold_s" != 0 ]; then
 		next=$((next + 1))
 	done
 fi
+
+tlbflush "$flush_us"

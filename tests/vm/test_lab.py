@@ -164,6 +164,40 @@ def test_at_rest_memory_takes_no_time(modelled: Guest) -> None:
     assert 0 < rested_ns < 10
 
 
+def test_a_small_set_is_seen_in_use_where_tlbs_are_flushed() -> None:
+    """1 MiB that a thread uses all the time, by accessed bits that are cleared, as DAMON does."""
+    guest = run(
+        """
+        micro --threads 1 --bytes 1M --accesses 100000000000 --provision 1 --cpus-node 0 &
+        busy=$!
+        # used: KiB of it that were used in the half second after their bits were cleared
+        used()
+        {
+            echo 1 >/proc/$busy/clear_refs
+            usleep 500000
+            awk '$1 == "Referenced:" { print $2 }' /proc/$busy/smaps_rollup
+        }
+        looks_idle()
+        {
+            [ $(used) -lt 64 ]
+        }
+        sleep 1
+        pin 3 # not where it runs: other programs there flush, too
+        eventually looks_idle
+        pin 0-7
+        tlbflush 50000 >/dev/null
+        for look in 1 2 3 4 5; do
+            used
+        done | report flushed
+        kill $busy
+        """,
+        name="tlbflush",
+    )
+    flushed = [int(look) for look in guest.report.text("flushed").split()]
+    assert len(flushed) == 5
+    assert min(flushed) >= 1024, flushed
+
+
 def test_a_crash_is_reported_with_its_place() -> None:
     with pytest.raises(RunError, match=r"console\.log:\d+: .*Kernel panic"):
         run("echo c >/proc/sysrq-trigger", name="crash")

@@ -21,6 +21,7 @@ from pghotlab import paths
         ("graph500", "--scenario=far", "--scenario: 'far' is not one of migrated, direct"),
         ("redisload", "--provision=8", "--provision: 8 is not within 0..7"),
         ("redisload", "--pattern=odd", "--pattern: 'odd' is not one of even, normal"),
+        ("tlbflush", "99", "US: 99 is not within 100..1000000"),
     ],
 )
 def test_bad_argument(program: str, argument: str, error: str) -> None:

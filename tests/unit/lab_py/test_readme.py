@@ -114,7 +114,8 @@ def test_overcommit_text() -> None:
     for case in ("warm", "cold"):
         rows = kept("overcommit", case)
         times = {name: statistics.median(row["score"] for row in rows[name]) for name in rows}
-        assert times["damon"] == min(time for name, time in times.items() if name != "all-fast")
+        others = times.keys() - {"all-fast", "damon", "damon-cold"}
+        assert times["damon"] < min(times[name] for name in others)
         changes += [times[name] / times["numab0"] - 1 for name in ("numab2", "pghot-default")]
     warm, own_warm, cold, own_cold = (percent(abs(one)) for one in changes)
     assert f"it takes {1 + changes[0]:.2f} of its time where" in LAB
@@ -536,7 +537,7 @@ def test_moving_set() -> None:
 
 
 def test_spreads() -> None:
-    """Half the range over the median, of each policy and case, but for one that is named."""
+    """Half the range over the median, of each policy and case."""
     rows = json.loads((RESULTS / "sources.json").read_text())
     times: dict[tuple[str, str], list[int]] = {}
     for row in rows:
@@ -545,11 +546,7 @@ def test_spreads() -> None:
         key: (max(values) - min(values)) / 2 / statistics.median(values)
         for key, values in times.items()
     }
-    named = spreads.pop(("moving", "damon"))
-    longest = max(times["moving", "damon"]) / statistics.median(times["moving", "damon"])
-    assert named > max(spreads.values())
     assert f"Spreads are up to {max(spreads.values()):.1%}".replace("%", " %") in README
-    assert f"one of its runs took {percent(longest - 1)} longer" in TEXT
 
 
 @pytest.mark.parametrize(
