@@ -64,17 +64,21 @@ counters()
 # memory: what the kernel holds for itself when nothing runs, in KiB, and objects by slab
 # cache, without what caches keep for their next user. Slabs themselves do not count, as
 # they fragment, but allocations too large for a slab do: the rest of what meminfo calls Slab.
-# Stacks of threads do not count, as those of kworkers come and go by themselves
+# Stacks of threads do not count, as those of kworkers come and go by themselves. What a
+# process that ended, or its fork's copy, had is freed a grace period later: awk waits for that
+# itself, as one more process to wait with would leave its own
 memory()
 {
 	sync
-	sleep 1
-	set_value /proc/sys/vm/drop_caches 3
 	for cache in /sys/kernel/slab/*/shrink; do
 		echo 1 >"$cache"
 	done
+	for pass in 1 2 3 4; do # one leaves what was used since the one before
+		set_value /proc/sys/vm/drop_caches 3
+	done
 	cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
-	awk 'FNR == 1 { file++ }
+	awk 'BEGIN { end = systime() + 2; while (systime() < end); }
+		FNR == 1 { file++ }
 		file == 1 && FNR > 2 { print "cache:" $1, $2; slabs += $15 * $6 * 4 }
 		file == 2 && /^Percpu:/ { print "Percpu", $2 }
 		file == 2 && /^Slab:/ { print "kmalloc_large", $2 - slabs }
