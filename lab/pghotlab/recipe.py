@@ -112,7 +112,11 @@ def _read_policies(table: Table) -> Sequence[Policy]:
 
 
 def _read_case(
-    table: Table, machine: Machine | None, policies: Sequence[Policy], settings: dict[str, str]
+    table: Table,
+    machine: Machine | None,
+    policies: Sequence[Policy],
+    settings: dict[str, str],
+    run: str,
 ) -> Case:
     name = table.text("name")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
@@ -122,7 +126,10 @@ def _read_case(
     if not policies or table.has("policies"):
         policies = _read_policies(table)
     settings = {**settings, **table.scalars("settings")}
-    policies = [replace(policy, files={**settings, **policy.files}) for policy in policies]
+    policies = [
+        replace(policy, files={**settings, **policy.files}, run=policy.run or run)
+        for policy in policies
+    ]
     workload, options = table.text("workload"), table.scalars("options")
     try:
         made = make_workload(workload, options, machine)
@@ -150,7 +157,7 @@ def load_recipe(name: str) -> Recipe:
     Machine and policies are those of all cases that do not name their own, but that the bound
     runs on the bound_machine. Settings are
     values for files of the kernel, for all policies that do not set them; a case's own come
-    before the table's.
+    before the table's. The table's run is a command for all policies that have none.
     """
     path = Path(name) if name.endswith(".toml") else paths.TABLES / f"{name}.toml"
     try:
@@ -162,12 +169,13 @@ def load_recipe(name: str) -> Recipe:
         ) from None
     title = root.text("title")
     settings = root.scalars("settings")
+    run = root.text("run") if root.has("run") else ""
     machine = _read_machine(root) if root.has("machine") else None
     seeds = root.numbers("seeds", 1)
     if not seeds or len(set(seeds)) != len(seeds):
         raise root.fail("seeds", "must be one or more numbers, none of them twice")
     policies = _read_policies(root) if root.has("policies") else ()
-    cases = [_read_case(table, machine, policies, settings) for table in root.tables("case")]
+    cases = [_read_case(table, machine, policies, settings, run) for table in root.tables("case")]
     if len({case.name for case in cases}) != len(cases):
         raise root.fail("case", "two have the same name")
     score = _read_score(root.table("score")) if root.has("score") else TIME

@@ -87,6 +87,14 @@ def test_a_case_may_differ(tmp_path: Path) -> None:
     assert [run.machine.name for run in recipe.runs(two)] == ["three-node"] * 2
 
 
+def test_what_a_table_runs_is_for_policies_that_run_nothing(tmp_path: Path) -> None:
+    more = 'policies = ["numab0", "damon"]\n'
+    recipe = load_recipe(write(tmp_path, 'run = "tlbflush 2000"\n' + RECIPE + more))
+    runs = {policy.name: policy.run for case in recipe.cases for policy in case.policies}
+    assert runs.pop("damon").startswith("damon sample_us=")
+    assert runs == dict.fromkeys(("numab0", "numab2", "pghot-default"), "tlbflush 2000")
+
+
 def test_the_bound_may_have_a_machine_of_its_own(tmp_path: Path) -> None:
     top = 'bound = "numab2"\nbound_machine = "three-node"\n'
     recipe = load_recipe(write(tmp_path, top + RECIPE))
