@@ -70,13 +70,13 @@ counters()
 memory()
 {
 	sync
-	for cache in /sys/kernel/slab/*/shrink; do
-		echo 1 >"$cache"
-	done
 	for pass in 1 2 3 4; do # one leaves what was used since the one before
 		set_value /proc/sys/vm/drop_caches 3
 	done
-	cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
+	for cache in /sys/kernel/slab/*/shrink; do # last, as KASAN keeps what is free until then
+		echo 1 >"$cache"
+	done
+	read -r _ </proc/sys/vm/stat_refresh || true # empty: folds the CPUs' own differences in
 	awk 'BEGIN { end = systime() + 2; while (systime() < end); }
 		FNR == 1 { file++ }
 		file == 1 && FNR > 2 { print "cache:" $1, $2; slabs += $15 * $6 * 4 }
