@@ -66,7 +66,8 @@ counters()
 # they fragment, but allocations too large for a slab do: the rest of what meminfo calls Slab.
 # Stacks of threads do not count, as those of kworkers come and go by themselves. What a
 # process that ended, or its fork's copy, had is freed a grace period later: awk waits for that
-# itself, as one more process to wait with would leave its own
+# itself, as one more process to wait with would leave its own. Then it reads stat_refresh, which
+# has no line, to fold the CPUs' own differences in
 memory()
 {
 	sync
@@ -76,7 +77,6 @@ memory()
 	for cache in /sys/kernel/slab/*/shrink; do # last, as KASAN keeps what is free until then
 		echo 1 >"$cache"
 	done
-	read -r _ </proc/sys/vm/stat_refresh || true # empty: folds the CPUs' own differences in
 	awk 'BEGIN { end = systime() + 2; while (systime() < end); }
 		FNR == 1 { file++ }
 		file == 1 && FNR > 2 { print "cache:" $1, $2; slabs += $15 * $6 * 4 }
@@ -84,7 +84,7 @@ memory()
 		file == 2 && /^Slab:/ { print "kmalloc_large", $2 - slabs }
 		file == 3 && !/clone|fork|copy_process|dup_task|unpurged/ { vmalloc += $2 / 1024 }
 		END { print "vmalloc", vmalloc }
-	' /proc/slabinfo /proc/meminfo /proc/vmallocinfo
+	' /proc/sys/vm/stat_refresh /proc/slabinfo /proc/meminfo /proc/vmallocinfo
 }
 
 # pin CPUS: run there from here on, with all that is started then. The shell's own number is
