@@ -19,9 +19,14 @@ static struct gate {
 	struct throttle throttle;
 } *gates;
 
-static unsigned int now_ms(void)
+/*
+ * Does the kernel promote in hint faults itself? Then it limits its rate by the difference of
+ * pgpromote_candidate, and what is counted there on top would be taken from its budget.
+ */
+static bool kernel_promotes(void)
 {
-	return (u32)(pghot_clock() / NSEC_PER_MSEC);
+	return placement_tiering_enabled() &&
+	       !(READ_ONCE(pghot_enabled_sources) & BIT(PGHOT_SRC_HINTFAULTS));
 }
 
 /**
@@ -40,7 +45,7 @@ int admit_init(void)
 		return -ENOMEM;
 	for (nid = 0; nid < nr_node_ids; nid++) {
 		spin_lock_init(&gates[nid].lock);
-		throttle_init(&gates[nid].throttle, now_ms());
+		throttle_init(&gates[nid].throttle, admit_now());
 	}
 	return 0;
 }
@@ -61,7 +66,7 @@ void admit_exit(void)
  * @counted: it was refused for the rate before, and waits since
  *
  * Process context. Counts candidates where the kernel counts its own
- * (pgpromote_candidate).
+ * (pgpromote_candidate), unless the kernel promotes itself and needs the counter.
  *
  * Return: verdict of throttle_ask().
  */
@@ -74,7 +79,7 @@ enum throttle_verdict admit(int nid, unsigned int nr, unsigned int age_ms, bool 
 		.tune_ms = READ_ONCE(pghot_promote_threshold_window_ms),
 	};
 	const struct throttle_page page = {
-		.now_ms = now_ms(),
+		.now_ms = admit_now(),
 		.age_ms = age_ms,
 		.nr = nr,
 		.roomy = placement_is_roomy(nid),
@@ -94,7 +99,8 @@ enum throttle_verdict admit(int nid, unsigned int nr, unsigned int age_ms, bool 
 	spin_unlock(&gates[nid].lock);
 
 	if (candidates) {
-		mod_node_page_state(NODE_DATA(nid), PGPROMOTE_CANDIDATE, candidates);
+		if (!kernel_promotes())
+			mod_node_page_state(NODE_DATA(nid), PGPROMOTE_CANDIDATE, candidates);
 		stats_node_add(nid, NODE_STAT_CANDIDATES, candidates);
 	}
 	stats_node_set(nid, NODE_STAT_HOT_THRESHOLD_MS, after);
@@ -104,16 +110,40 @@ enum throttle_verdict admit(int nid, unsigned int nr, unsigned int age_ms, bool 
 }
 
 /**
- * admit_wait_ms() - when to ask again after THROTTLE_RATE
+ * admit_return() - give back what admit() granted, as the page could not be taken
+ * @nid: target node
+ * @nr: size of the folio, base pages
+ *
+ * Process context. The page stays a candidate that was counted.
+ */
+void admit_return(int nid, unsigned int nr)
+{
+	spin_lock(&gates[nid].lock);
+	throttle_return(&gates[nid].throttle, nr);
+	spin_unlock(&gates[nid].lock);
+}
+
+/**
+ * admit_now() - the time that the throttles reckon in
+ *
+ * Any context.
+ *
+ * Return: ms; it wraps.
+ */
+unsigned int admit_now(void)
+{
+	return (u32)(pghot_clock() / NSEC_PER_MSEC);
+}
+
+/**
+ * admit_next_second() - when to ask again after THROTTLE_RATE
  * @nid: target node
  *
  * Any context.
  *
- * Return: ms until the next second begins.
+ * Return: time of admit_now() at which the next second begins.
  */
-unsigned int admit_wait_ms(int nid)
+unsigned int admit_next_second(int nid)
 {
-	unsigned int since = now_ms() - READ_ONCE(gates[nid].throttle.second_start);
-
-	return since > MSEC_PER_SEC ? 1 : MSEC_PER_SEC + 1 - since;
+	return READ_ONCE(gates[nid].throttle.second_start) + MSEC_PER_SEC + 1;
 }

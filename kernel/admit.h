@@ -12,6 +12,8 @@
 int admit_init(void);
 void admit_exit(void);
 enum throttle_verdict admit(int nid, unsigned int nr, unsigned int age_ms, bool counted);
-unsigned int admit_wait_ms(int nid);
+void admit_return(int nid, unsigned int nr);
+unsigned int admit_now(void);
+unsigned int admit_next_second(int nid);
 
 #endif /* PGHOT_ADMIT_H */

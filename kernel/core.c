@@ -78,6 +78,9 @@ static noinline int record_any(unsigned long index, int nid, enum pghot_src src,
 		return -ESTALE;
 	access.ref = hotmap_line_ref(f, section, index / REC_LINE, now);
 	access.ago = access.ref - (u32)when;
+	/* The line may have been aged by a CPU whose clock is a moment ahead. */
+	if (access.ago > f->slack + f->keep + 1)
+		return -ESTALE;
 	old = hotmap_rec(f, section, index);
 	if (!f->nid_mask)
 		note_accessor(section, index / REC_LINE, nid);
@@ -225,24 +228,35 @@ int pghot_record_folio(struct folio *folio, int nid, enum pghot_src src, u64 whe
 	return pghot_record_access(folio_pfn(folio), nid, src, when);
 }
 
+/*
+ * How many base pages the folio of @head has, without a reference: at worst of one that was
+ * there a moment ago. Never more than the largest folio.
+ */
+static unsigned long nr_pages_now(const struct page *head)
+{
+	unsigned int order;
+
+	if (!test_bit(PG_head, &head->flags))
+		return 1;
+	/* Whoever splits or frees the folio may write here. Any value ends soon enough. */
+	order = data_race(head[1].flags) & 0xff;
+	return 1ul << min_t(unsigned int, order, MAX_PAGE_ORDER);
+}
+
 /* Records the folio that @pfn is in. Returns how many pages of it are left from there. */
 static unsigned long record_next(struct hot_section *section, unsigned long pfn, int nid,
 				 enum pghot_src src, u64 when, unsigned int weight, long *recorded)
 {
 	struct page *page = pfn_to_page(pfn), *head = compound_head(page);
-	struct folio *folio = (struct folio *)head;
-	unsigned long left = 1;
+	unsigned long start = page_to_pfn(head), end;
 
-	if (!on_lru(head) || !folio_try_get(folio))
+	if (!on_lru(head))
 		return 1;
-	if (folio == page_folio(page)) {
-		left = folio_pfn(folio) + folio_nr_pages(folio) - pfn;
-		stats_inc((enum pghot_stat)src);
-		*recorded += record_any(folio_pfn(folio) % PAGES_PER_SECTION, nid, src,
-					rec_bucket(rec_format(), when), section, weight) >= 0;
-	}
-	folio_put(folio);
-	return left;
+	end = start + nr_pages_now(head);
+	stats_inc((enum pghot_stat)src);
+	*recorded += record_any(start % PAGES_PER_SECTION, nid, src,
+				rec_bucket(rec_format(), when), section, weight) >= 0;
+	return end > pfn ? end - pfn : 1;
 }
 
 /**

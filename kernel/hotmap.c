@@ -3,6 +3,7 @@
 #include <linux/log2.h>
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/numa.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
@@ -39,16 +40,43 @@ void hotmap_mark_ready(struct hot_section *section, unsigned int line)
 	 * order, with a full barrier after each, before it reads the next.
 	 * The record's cmpxchg is itself a full barrier.
 	 */
-	if (!test_bit(line, section->ready)) {
-		set_bit(line, section->ready);
+	if (!test_bit(line, section->ready[HOT_FRESH])) {
+		set_bit(line, section->ready[HOT_FRESH]);
 		smp_mb__after_atomic();	/* line before node */
 	}
-	if (!test_bit(bit, node->ready)) {
-		set_bit(bit, node->ready);
+	if (!test_bit(bit, node->ready[HOT_FRESH])) {
+		set_bit(bit, node->ready[HOT_FRESH]);
 		smp_mb__after_atomic();	/* node before pending */
 	}
 	if (!atomic_read(&node->pending) && !atomic_xchg(&node->pending, 1))
 		irq_work_queue(&node->wake);
+}
+
+/**
+ * hotmap_put_back() - remember a page that could not be promoted
+ * @pfn: the page; of a large folio, its head
+ * @nid: node that it was to go to, for records that know a node
+ *
+ * Any context. Its record was cleared when the page was taken. Now it says that the page was
+ * used often, and last just now, so that the next access makes it ready. Does nothing if
+ * pghot keeps no record for the page any more, or if it was used again meanwhile.
+ */
+void hotmap_put_back(unsigned long pfn, int nid)
+{
+	const struct rec_format *f = rec_format();
+	unsigned long index = pfn % PAGES_PER_SECTION;
+	u64 now = rec_bucket(f, pghot_clock());
+	struct hot_section *section;
+	u32 rec = 0;
+
+	rcu_read_lock();
+	section = hotmap_find(pfn);
+	if (section) {
+		/* The line has to be exact for what is written now. */
+		hotmap_line_ref(f, section, index / REC_LINE, now);
+		hotmap_change(f, section, index, &rec, rec_often(f, now, nid));
+	}
+	rcu_read_unlock();
 }
 
 /**
@@ -118,10 +146,13 @@ static struct hot_map *map_alloc(unsigned long nr)
 	return map;
 }
 
-/* For those who change it, one at a time. */
+/* One at a time changes the map, and the sections in it. */
+static DEFINE_MUTEX(map_lock);
+
+/* For whoever holds the lock. */
 static struct hot_map *map_to_change(void)
 {
-	return rcu_dereference_protected(hot_map, true);
+	return rcu_dereference_protected(hot_map, lockdep_is_held(&map_lock));
 }
 
 /* Give section @nr a place. Recorders go on meanwhile. */
@@ -187,21 +218,24 @@ static int section_add(struct hot_node *node, unsigned long nr, int home)
  * @end_pfn: up to, but not including
  * @home: node that the records are to be on
  *
- * Process context, sleeps. The caller serialises hotmap_add(), hotmap_remove() and
- * hotplug. What has records already keeps them.
+ * Process context, sleeps. The caller sees to it that no hotplug changes this memory
+ * meanwhile. What has records already keeps them, of whatever node they are.
  *
  * Return: 0 or -ENOMEM; records made until then stay.
  */
 int hotmap_add(struct hot_node *node, unsigned long start_pfn, unsigned long end_pfn, int home)
 {
 	unsigned long nr = pfn_to_section_nr(start_pfn), end = pfn_to_section_nr(end_pfn - 1);
-	int ret = map_reach(end);
+	int ret;
 
+	mutex_lock(&map_lock);
+	ret = map_reach(end);
 	for (; nr <= end && !ret; nr++) {
 		if (section_is_on(nr, node->nid))
 			ret = section_add(node, nr, home);
 		cond_resched();
 	}
+	mutex_unlock(&map_lock);
 	return ret;
 }
 
@@ -216,14 +250,15 @@ int hotmap_add(struct hot_node *node, unsigned long start_pfn, unsigned long end
 void hotmap_remove(struct hot_node *node, unsigned long start_pfn, unsigned long end_pfn)
 {
 	unsigned long nr = pfn_to_section_nr(start_pfn), end = pfn_to_section_nr(end_pfn - 1);
-	struct hot_map *map = map_to_change();
 	struct hot_section *section, *next;
+	struct hot_map *map;
 	LIST_HEAD(removed);
 
+	mutex_lock(&map_lock);
+	map = map_to_change();
 	down_write(&node->sections);
 	for (; nr <= end && nr < map->nr; nr++) {
-		section = rcu_dereference_protected(map->section[nr],
-						    lockdep_is_held(&node->sections));
+		section = rcu_dereference_protected(map->section[nr], lockdep_is_held(&map_lock));
 		if (!section || section->node != node)
 			continue;
 		RCU_INIT_POINTER(map->section[nr], NULL);
@@ -231,6 +266,7 @@ void hotmap_remove(struct hot_node *node, unsigned long start_pfn, unsigned long
 		node->nr_sections--;
 	}
 	up_write(&node->sections);
+	mutex_unlock(&map_lock);
 
 	if (list_empty(&removed))
 		return;
@@ -302,5 +338,7 @@ int hotmap_init(void)
  */
 void hotmap_exit(void)
 {
+	mutex_lock(&map_lock);
 	kvfree(map_to_change());
+	mutex_unlock(&map_lock);
 }

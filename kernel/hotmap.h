@@ -31,24 +31,54 @@
 DECLARE_STATIC_KEY_FALSE(pghot_precise);
 
 /**
+ * enum hot_queue - what kmigrated has to do with a line that holds ready records
+ * @HOT_FRESH: a record of the line became ready after kmigrated last looked at the line
+ * @HOT_WAITING: kmigrated looked at the line, could not promote a page, and left its
+ *	record ready
+ * @HOT_QUEUES: number of queues
+ *
+ * A line can be in both queues. kmigrated looks at fresh lines soon, and at waiting lines
+ * when there may be room or budget for them.
+ */
+enum hot_queue {
+	HOT_FRESH,
+	HOT_WAITING,
+	HOT_QUEUES,
+};
+
+/**
+ * struct hot_place - where a scan of a node goes on
+ * @nr: number of a section
+ * @line: number of a line in it
+ *
+ * Scans go through the sections in the order of @nr modulo HOT_READY, then of @nr.
+ */
+struct hot_place {
+	unsigned long nr;
+	unsigned int line;
+};
+
+/**
  * struct hot_section - the records of one memory section
  * @aged: when each line was last aged, as rec_line_exact() wants it
- * @ready: one bit for each line that holds, or held, a ready record
+ * @ready: by queue, one bit for each line that holds, or held, a ready record
  * @list: in what hotmap_remove() took out
- * @node: the slow node that it belongs to
+ * @node: the slow node whose kmigrated looks at it. A section can hold memory of two
+ *	nodes. Then it belongs to one of them, and that node's kmigrated promotes from both
  * @nr: number of the section
  * @accessor: default mode: node of the last access recorded in each line, with
  *	ACCESSOR_SHARED, or NUMA_NO_NODE
  * @rec8: default mode: the records
  * @rec32: precise mode: the records
  *
- * Updated without locks by any number of recorders and one kmigrated. A bit in
- * @ready is set after its record and cleared before the records are read, so a
- * ready record is never overlooked; a bit without a ready record does no harm.
+ * Updated without locks by any number of recorders, one kmigrated and its workers. A bit
+ * in @ready is set after its record and cleared before the records are read, so a ready
+ * record is never overlooked. A bit without a ready record does no harm. Recorders set bits
+ * of HOT_FRESH only, and kmigrated alone sets those of HOT_WAITING.
  */
 struct hot_section {
 	u32 aged[HOT_LINES];
-	DECLARE_BITMAP(ready, HOT_LINES);
+	unsigned long ready[HOT_QUEUES][BITS_TO_LONGS(HOT_LINES)];
 	struct list_head list;
 	struct hot_node *node;
 	unsigned long nr;
@@ -80,8 +110,9 @@ struct hot_map {
  * @nr_sections: how many sections it has in the map
  * @sections: held by kmigrated while it works in a section; held exclusively by
  *	whoever takes sections out
- * @ready: one bit for all sections whose numbers are the same modulo HOT_READY: one of
- *	them has a bit in its own @ready
+ * @ready: by queue, one bit for all sections whose numbers are the same modulo HOT_READY:
+ *	one of them has a bit in its own @ready
+ * @next: by queue, where the next scan begins; kmigrated's own
  * @pending: something became ready since kmigrated last looked
  * @wait: where kmigrated sleeps
  * @wake: wakes it, from any context
@@ -91,7 +122,8 @@ struct hot_node {
 	unsigned long end;
 	unsigned long nr_sections;
 	struct rw_semaphore sections;
-	DECLARE_BITMAP(ready, HOT_READY);
+	unsigned long ready[HOT_QUEUES][BITS_TO_LONGS(HOT_READY)];
+	struct hot_place next[HOT_QUEUES];
 	atomic_t pending;
 	wait_queue_head_t wait;
 	struct irq_work wake;
@@ -106,6 +138,7 @@ void hotmap_remove_node(struct hot_node *node);
 int hotmap_add(struct hot_node *node, unsigned long start_pfn, unsigned long end_pfn, int home);
 void hotmap_remove(struct hot_node *node, unsigned long start_pfn, unsigned long end_pfn);
 void hotmap_mark_ready(struct hot_section *section, unsigned int line);
+void hotmap_put_back(unsigned long pfn, int nid);
 void hotmap_age_line(struct hot_section *section, unsigned int line, u32 aged, u32 now);
 
 /** rec_format() - the format that was chosen at load; any context */

@@ -12,6 +12,8 @@ module_param_named(inject_isolate, left[INJECT_ISOLATE].counter, int, 0644);
 MODULE_PARM_DESC(inject_isolate, "Fail so many of the next isolations. (0)");
 module_param_named(inject_migrate, left[INJECT_MIGRATE].counter, int, 0644);
 MODULE_PARM_DESC(inject_migrate, "Fail so many of the next allocations for migration. (0)");
+module_param_named(inject_uncharged, left[INJECT_UNCHARGED].counter, int, 0644);
+MODULE_PARM_DESC(inject_uncharged, "Take so many of the next folios for charged to no cgroup. (0)");
 
 /**
  * inject() - is this to fail?

@@ -13,12 +13,14 @@
  * @INJECT_ALLOC: an allocation, or what makes one, while the module loads or a source starts
  * @INJECT_ISOLATE: taking a folio off its LRU list
  * @INJECT_MIGRATE: getting memory to migrate a folio to
+ * @INJECT_UNCHARGED: finding the memory cgroup that a folio is charged to
  * @INJECT_NR: number of points
  */
 enum inject_point {
 	INJECT_ALLOC,
 	INJECT_ISOLATE,
 	INJECT_MIGRATE,
+	INJECT_UNCHARGED,
 	INJECT_NR,
 };
 

@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * One thread for each slow node. It looks at the records that are ready, decides what
+ * becomes of each page, and hands those that are to be promoted to workers.
+ *
+ * A record that it leaves ready waits. It looks at waiting records only when there may be
+ * room or budget for them, goes on where it stopped the last time, and ends a look that
+ * cannot promote anything. So what a pass costs depends on what it promotes and on what
+ * has just become ready, not on how much waits.
+ */
+#include <linux/freezer.h>
+#include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
+#include <linux/nodemask.h>
 #include <linux/slab.h>
+#include <linux/time64.h>
 
 #include "admit.h"
 #include "hotscan.h"
@@ -13,9 +26,11 @@
 #include "promote.h"
 #include "stats.h"
 #include "target.h"
+#include "tiers.h"
 #include "trace.h"
 #include "tunables.h"
 #include "wrapper/cputime.h"
+#include "wrapper/folio.h"
 
 /* Longest pause between two passes that promote nothing, ms. */
 #define BACKOFF_MAX	1000u
@@ -27,24 +42,48 @@
  */
 #define RATE_LOOK	50u
 
+/*
+ * What one pass may spend on waiting records that it cannot promote: some 2.5 ms, in units of
+ * what it takes to see that a record's target has no budget. To look at its page takes so
+ * many of these. The next pass goes on with the records after them.
+ */
+#define VAIN_MAX	131072u
+#define VAIN_LOOK	8u
+
+/* Base pages that a pass has to promote if the next one is to come sooner. */
+#define WORTH_IT	32u
+
+/**
+ * struct pass - one look at what is ready
+ * @queue: the records that are being looked at
+ * @full: no target had room for a base page: nothing more can be promoted
+ * @vain: what was spent on records that were left waiting
+ * @spent: targets whose rate is used up for this second
+ * @next_second: when the first of these has its next second, in the throttle's ms
+ */
+struct pass {
+	enum hot_queue queue;
+	bool full;
+	unsigned int vain;
+	nodemask_t spent;
+	unsigned int next_second;
+};
+
 /**
  * struct kmigrated - the thread of a slow node
  * @node: the node
  * @thread: the thread
  * @promoter: where isolated folios go
  * @use: which nodes use the memory of this one
- * @full: in this pass no target had room for a base page: nothing more can be promoted
- * @wait_ms: in this pass a page was refused for the rate; ms until it is worth asking
- *	again, else 0
- * @backoff: pause after the last pass, if it could promote nothing of what it met, ms
+ * @pass: what it is doing
+ * @backoff: pause after the last pass, if it left ready records and promoted nothing, ms
  */
 struct kmigrated {
 	struct hot_node *node;
 	struct task_struct *thread;
 	struct promoter promoter;
 	struct interleave *use;
-	bool full;
-	unsigned int wait_ms;
+	struct pass pass;
 	unsigned int backoff;
 };
 
@@ -55,6 +94,7 @@ struct kmigrated {
  * @shared: it is used from several nodes
  * @counted: it was a candidate before, and waits for the rate
  * @age_ms: time since its last access, ms
+ * @from: slow node that it is on
  * @nid: node that it is to go to, once taken
  */
 struct candidate {
@@ -63,62 +103,82 @@ struct candidate {
 	bool shared;
 	bool counted;
 	unsigned int age_ms;
+	int from;
 	int nid;
 };
 
+/**
+ * enum verdict - what becomes of a ready record
+ * @DROP: it is cleared, as it says nothing about the page any more
+ * @COOL: it is not ready any more, but keeps its history: the next access makes it ready
+ * @KEEP: it stays ready, and is looked at again
+ * @COUNT: likewise, and is marked: the page was counted as a candidate
+ * @TAKEN: it is cleared, as the page is isolated for promotion
+ */
 enum verdict {
-	DROP,	/* the record says nothing any more */
-	COOL,	/* not hot enough: it is to be accessed again first */
-	KEEP,	/* not now: the record stays, ready */
-	WAIT,	/* likewise, for the rate, and it counts as a candidate from now on */
-	TAKEN,	/* isolated */
+	DROP,
+	COOL,
+	KEEP,
+	COUNT,
+	TAKEN,
 };
 
-static enum verdict refuse(struct kmigrated *k, const struct candidate *c, unsigned int nr,
-			   enum pghot_refusal reason, enum verdict verdict)
+static enum verdict refuse(const struct candidate *c, unsigned int nr, enum pghot_refusal reason,
+			   enum verdict verdict)
 {
-	stats_node_add(k->node->nid, NODE_STAT_REFUSED_FULL + reason, nr);
-	trace_pghot_refuse(c->pfn, k->node->nid, reason);
+	stats_node_add(c->from, NODE_STAT_REFUSED_FULL + reason, nr);
+	trace_pghot_refuse(c->pfn, c->from, reason);
 	return verdict;
+}
+
+static void note_spent(struct pass *pass, int nid)
+{
+	unsigned int next = admit_next_second(nid);
+
+	if (nodes_empty(pass->spent) || (int)(next - pass->next_second) < 0)
+		pass->next_second = next;
+	node_set(nid, pass->spent);
 }
 
 /* @folio is referenced. */
 static enum verdict take_folio(struct kmigrated *k, struct folio *folio, struct candidate *c)
 {
 	unsigned int nr = folio_nr_pages(folio);
-	int nid = k->node->nid;
 
+	c->from = folio_nid(folio);
 	/* Freed and in use again, as something else, since it was recorded. */
-	if (folio_pfn(folio) != c->pfn || folio_nid(folio) != nid)
+	if (folio_pfn(folio) != c->pfn || !tiers_is_slow(c->from))
 		return DROP;
-	/* On its way to a list, or just off it. */
 	if (!folio_test_lru(folio))
-		return KEEP;
+		return folio_may_be_lru(folio) ? KEEP : DROP;
 	if (promote_is_dirty(folio))
-		return refuse(k, c, nr, PGHOT_REFUSED_DIRTY, KEEP);
-	if (folio_maybe_dma_pinned(folio))
-		return refuse(k, c, nr, PGHOT_REFUSED_PINNED, KEEP);
+		return refuse(c, nr, PGHOT_REFUSED_DIRTY, KEEP);
+	/* This may last as long as a virtual machine runs. */
+	if (folio_is_pinned(folio))
+		return refuse(c, nr, PGHOT_REFUSED_PINNED, COOL);
 
 	interleave_note(k->use, c->accessor);
-	c->nid = target_pick(nid, interleave_pick(k->use, c->accessor, c->shared), nr);
-	if (c->nid == nid)
+	c->nid = target_pick(c->from, interleave_pick(k->use, c->accessor, c->shared), nr);
+	if (c->nid == c->from)
 		return DROP;
 	if (c->nid == NUMA_NO_NODE) {
-		k->full = nr == 1;
-		return refuse(k, c, nr, PGHOT_REFUSED_FULL, KEEP);
+		k->pass.full = nr == 1;
+		return refuse(c, nr, PGHOT_REFUSED_FULL, KEEP);
 	}
 
 	switch (admit(c->nid, nr, c->age_ms, c->counted)) {
 	case THROTTLE_COLD:
-		return refuse(k, c, nr, PGHOT_REFUSED_COLD, COOL);
+		return refuse(c, nr, PGHOT_REFUSED_COLD, COOL);
 	case THROTTLE_RATE:
-		k->wait_ms = admit_wait_ms(c->nid);
-		return c->counted ? KEEP : refuse(k, c, nr, PGHOT_REFUSED_RATE, WAIT);
+		note_spent(&k->pass, c->nid);
+		return c->counted ? KEEP : refuse(c, nr, PGHOT_REFUSED_RATE, COUNT);
 	case THROTTLE_GO:
 		break;
 	}
-	if (!promote_isolate(&k->promoter, folio))
-		return KEEP;
+	if (!promote_isolate(folio)) {
+		admit_return(c->nid, nr);
+		return COUNT;
+	}
 	interleave_placed(k->use, c->nid, nr);
 	return TAKEN;
 }
@@ -139,7 +199,7 @@ static enum verdict take_page(struct kmigrated *k, struct candidate *c)
 	/* Isolated, it is held by the list's reference; one more would keep it here. */
 	folio_put(folio);
 	if (verdict == TAKEN)
-		promote_add(&k->promoter, folio, c->nid);
+		promote_add(&k->promoter, folio, c->from, c->nid);
 	return verdict;
 }
 
@@ -158,69 +218,131 @@ static void read_accessor(const struct rec_format *f, struct hot_section *sectio
 	c->accessor = c->shared ? accessor & ~ACCESSOR_SHARED : accessor;
 }
 
-/* Whoever uses the page meanwhile changes the record: then that counts. */
-static bool visit(void *arg, struct hot_section *section, unsigned int index)
+/* Are there no more pages that this pass may promote? */
+static bool is_over(const struct pass *pass)
+{
+	if (pass->full || kthread_should_stop() || freezing(current))
+		return true;
+	/* Records that have just become ready are all looked at, if only to count them. */
+	return pass->queue == HOT_WAITING &&
+	       (pass->vain >= VAIN_MAX || target_all_in(&pass->spent));
+}
+
+/* Is this a page for a target whose rate is used up? Without a look at the page. */
+static bool has_no_budget(const struct kmigrated *k, const struct candidate *c)
+{
+	int nid = interleave_pick(k->use, c->accessor, c->shared);
+
+	return nid != NUMA_NO_NODE && node_isset(nid, k->pass.spent);
+}
+
+/* Does what the verdict says. Returns false if the record was used again meanwhile. */
+static bool settle(const struct rec_format *f, struct hot_section *section, unsigned int index,
+		   u32 rec, enum verdict verdict)
+{
+	switch (verdict) {
+	case KEEP:
+		return true;
+	case COUNT:
+		return hotmap_change(f, section, index, &rec, rec_count(f, rec));
+	case COOL:
+		return hotmap_change(f, section, index, &rec, rec_cool(f, rec));
+	case TAKEN:
+		while (rec && !hotmap_change(f, section, index, &rec, 0))
+			;
+		return true;
+	case DROP:
+	default:
+		return hotmap_change(f, section, index, &rec, 0);
+	}
+}
+
+static enum hotscan_verdict visit(void *arg, struct hot_section *section, unsigned int index)
 {
 	const struct rec_format *f = rec_format();
 	struct kmigrated *k = arg;
 	struct candidate c = { .pfn = section_nr_to_pfn(section->nr) + index };
 	/* For each record anew: promotion sleeps. */
 	u64 now = rec_bucket(f, pghot_clock());
+	enum verdict verdict;
 	u32 ref, rec, idle;
+	bool kept;
 
+	if (is_over(&k->pass))
+		return HOTSCAN_STOP;
 	ref = hotmap_line_ref(f, section, index / REC_LINE, now);
 	rec = hotmap_rec(f, section, index);
 	if (!rec_ready(f, rec))
-		return false;
+		return HOTSCAN_DONE;
 	c.counted = rec_counted(f, rec);
-	if (k->full || (c.counted && k->wait_ms))
-		return true;
+	/* It shares a line with one that has just become ready, and waits. */
+	if (c.counted && k->pass.queue == HOT_FRESH)
+		return HOTSCAN_KEPT;
 	idle = rec_idle(f, rec, ref);
 	idle -= min(idle, ref - (u32)now);
 	c.age_ms = ((u64)idle << f->bucket_shift) / NSEC_PER_MSEC;
 	read_accessor(f, section, index, rec, &c);
-
-	switch (take_page(k, &c)) {
-	case KEEP:
-		return true;
-	case WAIT:
-		hotmap_change(f, section, index, &rec, rec_count(f, rec));
-		return true;
-	case COOL:
-		return !hotmap_change(f, section, index, &rec, rec_cool(f, rec));
-	case TAKEN:
-		while (rec && !hotmap_change(f, section, index, &rec, 0))
-			;
-		return false;
-	case DROP:
-	default:
-		return !hotmap_change(f, section, index, &rec, 0);
+	if (c.counted && has_no_budget(k, &c)) {
+		k->pass.vain++;
+		return HOTSCAN_KEPT;
 	}
+
+	verdict = take_page(k, &c);
+	kept = verdict == KEEP || verdict == COUNT;
+	k->pass.vain += kept ? VAIN_LOOK : 0;
+	/* Whoever used the page meanwhile has changed the record: then that counts. */
+	if (!settle(f, section, index, rec, verdict))
+		kept = true;
+	return kept ? HOTSCAN_KEPT : HOTSCAN_DONE;
 }
 
-/* Returns the pause before the next pass, ms. */
-static unsigned int pass(struct kmigrated *k)
+/* How long until a target that has refused for the rate may take pages again, ms. */
+static unsigned int wait_ms(const struct pass *pass)
+{
+	int wait = pass->next_second - admit_now();
+
+	return nodes_empty(pass->spent) ? 0 : max(wait, 0);
+}
+
+/* Looks at what is ready. Returns base pages promoted. */
+static unsigned int look(struct kmigrated *k)
+{
+	struct pass *pass = &k->pass;
+
+	pass->full = false;
+	pass->vain = 0;
+	if (!wait_ms(pass))
+		nodes_clear(pass->spent);
+	/* Those that wait for room are first, or the fresh ones would always take it. */
+	if (nodes_empty(pass->spent)) {
+		pass->queue = HOT_WAITING;
+		hotscan(rec_format(), k->node, HOT_WAITING, visit, k);
+	}
+	pass->queue = HOT_FRESH;
+	if (!pass->full)
+		hotscan(rec_format(), k->node, HOT_FRESH, visit, k);
+	return promoter_finish(&k->promoter);
+}
+
+/* Returns how long to gather before the next pass, ms, and whether it has to come at all. */
+static unsigned int pass(struct kmigrated *k, bool *again)
 {
 	unsigned int pause = READ_ONCE(pghot_kmigrated_sleep_ms), promoted;
 	u64 start = cputime_ns();
-	bool kept;
 
 	atomic_xchg(&k->node->pending, 0);
-	k->full = false;
-	k->wait_ms = 0;
-	kept = hotscan(rec_format(), k->node, visit, k);
-	promoted = promoter_finish(&k->promoter);
-
-	if (kept)
-		atomic_set(&k->node->pending, 1);
-	if (k->wait_ms || promoted || !kept)
+	promoted = look(k);
+	*again = hotscan_any(k->node, HOT_WAITING) || hotscan_any(k->node, HOT_FRESH);
+	if (!*again || (!k->pass.full && wait_ms(&k->pass)))
 		k->backoff = 0;
-	else
+	else if (promoted >= WORTH_IT)
+		k->backoff /= 2;
+	else if (!promoted)
 		k->backoff = min(max(k->backoff, max(pause, 1u)) * 2, BACKOFF_MAX);
-	pause = max3(pause, k->backoff, min(k->wait_ms, RATE_LOOK));
+	pause = max(pause, min(wait_ms(&k->pass), RATE_LOOK));
 	stats_node_add(k->node->nid, NODE_STAT_PASSES, 1);
 	stats_node_add(k->node->nid, NODE_STAT_KMIGRATED_CPU_NS, cputime_ns() - start);
-	return pause;
+	return max(pause, k->backoff);
 }
 
 static int kmigrated(void *arg)
@@ -228,15 +350,19 @@ static int kmigrated(void *arg)
 	struct kmigrated *k = arg;
 	wait_queue_head_t *wait = &k->node->wait;
 	unsigned int pause = READ_ONCE(pghot_kmigrated_sleep_ms);
+	bool again = false;
 
 	/* Its workers run ahead of others, and live on what it finds. */
 	set_user_nice(current, MIN_NICE);
+	set_freezable();
 	while (!kthread_should_stop()) {
-		wait_event_idle(*wait, atomic_read(&k->node->pending) || kthread_should_stop());
+		wait_event_freezable(*wait, again || atomic_read(&k->node->pending) ||
+				     kthread_should_stop());
 		/* Let ready pages gather: a batch costs less than its pages would. */
-		wait_event_idle_timeout(*wait, kthread_should_stop(), msecs_to_jiffies(pause));
+		wait_event_freezable_timeout(*wait, kthread_should_stop(),
+					     msecs_to_jiffies(pause));
 		if (!kthread_should_stop())
-			pause = pass(k);
+			pause = pass(k, &again);
 	}
 	return 0;
 }
@@ -290,7 +416,8 @@ failed:
  * kmigrated_stop() - end a thread
  * @k: the thread
  *
- * Process context, sleeps. A pass on its way is finished; no folio stays isolated.
+ * Process context, sleeps. A pass on its way looks at no more records and promotes what it
+ * has taken; no folio stays isolated.
  */
 void kmigrated_stop(struct kmigrated *k)
 {

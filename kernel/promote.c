@@ -9,15 +9,19 @@
  * the only users.
  */
 #include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/mm_inline.h>
 #include <linux/pagemap.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "hotmap.h"
 #include "inject.h"
 #include "promote.h"
 #include "stats.h"
+#include "tiers.h"
 #include "trace.h"
 #include "tunables.h"
 #include "wrapper/cpus.h"
@@ -30,15 +34,23 @@
 /* Those that are being filled: in memory, targets and memory cgroups alternate. */
 #define OPEN_MAX	8u
 
+/*
+ * How often it is tried to migrate a page, and the pause in between, us. Most reasons are over
+ * by then: somebody held the page for a moment. Others may last for long.
+ */
+#define TRIES_MAX	3u
+#define TRIES_PAUSE	2000u
+
 /**
- * struct promote_batch - isolated folios of one memory cgroup for one node
+ * struct promote_batch - isolated folios of one memory cgroup, from one node to another
  * @work: promotes them
  * @promoter: whose batch it is
  * @list: in the promoter's free or open batches
  * @folios: the folios
  * @nr_pages: their size, in base pages
  * @memcg: the cgroup, referenced; NULL for none
- * @nid: the node
+ * @from: node that they are on
+ * @nid: node that they go to
  */
 struct promote_batch {
 	struct work_struct work;
@@ -47,6 +59,7 @@ struct promote_batch {
 	struct list_head folios;
 	unsigned int nr_pages;
 	struct mem_cgroup *memcg;
+	int from;
 	int nid;
 };
 
@@ -114,24 +127,46 @@ static void batch_return(struct promote_batch *batch)
 	spin_unlock(&promoter->lock);
 }
 
+/* Returns base pages that were moved. What could not be moved is on its list again. */
+static unsigned int batch_migrate(struct promote_batch *batch)
+{
+	unsigned int tries, promoted = 0;
+	struct folio *folio;
+	LIST_HEAD(failed);
+
+	for (tries = 1; ; tries++) {
+		promoted += folios_migrate(&batch->folios, batch->nid, &failed);
+		if (list_empty(&failed) || tries == TRIES_MAX)
+			break;
+		fsleep(TRIES_PAUSE);
+		list_splice_init(&failed, &batch->folios);
+	}
+	/* They are still isolated, so none can be freed, or moved by others. */
+	list_for_each_entry(folio, &failed, lru)
+		hotmap_put_back(folio_pfn(folio), batch->nid);
+	folios_putback(&failed);
+	return promoted;
+}
+
 static void batch_promote(struct work_struct *work)
 {
 	struct promote_batch *batch = container_of(work, struct promote_batch, work);
 	struct promoter *promoter = batch->promoter;
 	u64 start = cputime_ns();
-	unsigned int promoted = folios_migrate(&batch->folios, batch->nid);
+	unsigned int promoted = batch_migrate(batch);
 
 	atomic_sub(batch->nr_pages, &on_way[batch->nid]);
-	trace_pghot_promote(promoter->nid, batch->nid, promoted, batch->nr_pages);
-	stats_node_add(promoter->nid, NODE_STAT_BATCHES, 1);
-	stats_node_add(promoter->nid, NODE_STAT_FAILED_MIGRATE, batch->nr_pages - promoted);
+	trace_pghot_promote(batch->from, batch->nid, promoted, batch->nr_pages);
+	stats_node_add(batch->from, NODE_STAT_BATCHES, 1);
+	stats_node_add(batch->from, NODE_STAT_FAILED_MIGRATE, batch->nr_pages - promoted);
 	if (promoted) {
-		stats_node_add(promoter->nid, NODE_STAT_PROMOTED, promoted);
+		stats_node_add(batch->from, NODE_STAT_PROMOTED, promoted);
 		stats_node_add(batch->nid, NODE_STAT_RECEIVED, promoted);
-		memcg_count_promoted(batch->memcg, batch->nid, promoted);
+		memcg_count_migrated(batch->memcg, batch->nid, promoted,
+				     !tiers_is_slow(batch->nid));
 		atomic_add(promoted, &promoter->promoted);
 	}
-	stats_node_add(promoter->nid, NODE_STAT_KMIGRATED_CPU_NS, cputime_ns() - start);
+	stats_node_add(batch->from, NODE_STAT_KMIGRATED_CPU_NS, cputime_ns() - start);
 	batch_return(batch);
 }
 
@@ -166,7 +201,7 @@ static void batch_send(struct promoter *promoter, struct promote_batch *batch)
 {
 	unsigned int parallel = min(num_online_cpus(), PARALLEL_MAX);
 
-	wait_event(promoter->returned, fewer_sent(promoter, parallel));
+	wait_event_idle(promoter->returned, fewer_sent(promoter, parallel));
 	list_del(&batch->list);
 	promoter->nr_open--;
 	spin_lock(&promoter->lock);
@@ -252,29 +287,28 @@ bool promote_is_dirty(struct folio *folio)
 
 /**
  * promote_isolate() - take a folio for promotion
- * @promoter: who takes it
  * @folio: the folio, referenced by the caller
  *
  * Process context.
  *
  * Return: false, and counted, if it is not on an LRU list any more.
  */
-bool promote_isolate(struct promoter *promoter, struct folio *folio)
+bool promote_isolate(struct folio *folio)
 {
 	if (folio_isolate(folio))
 		return true;
-	stats_node_add(promoter->nid, NODE_STAT_FAILED_ISOLATE, folio_nr_pages(folio));
+	stats_node_add(folio_nid(folio), NODE_STAT_FAILED_ISOLATE, folio_nr_pages(folio));
 	return false;
 }
 
 /* The batch for these folios, to be filled further or begun. */
 static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgroup *memcg,
-				       int nid)
+				       int from, int nid)
 {
 	struct promote_batch *batch;
 
 	list_for_each_entry(batch, &promoter->open, list) {
-		if (batch->memcg == memcg && batch->nid == nid) {
+		if (batch->memcg == memcg && batch->from == from && batch->nid == nid) {
 			memcg_put(memcg);
 			return batch;
 		}
@@ -290,6 +324,7 @@ static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgr
 	promoter->nr_open++;
 	batch->nr_pages = 0;
 	batch->memcg = memcg;
+	batch->from = from;
 	batch->nid = nid;
 	return batch;
 }
@@ -298,14 +333,15 @@ static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgr
  * promote_add() - put an isolated folio into a batch
  * @promoter: whose batch
  * @folio: the folio, which promote_isolate() took
+ * @from: node that it is on
  * @nid: node that it goes to
  *
  * Process context, sleeps while all batches are on their way. A batch holds folios of
- * one memory cgroup for one node, and is sent off when it is full.
+ * one memory cgroup on one node for another, and is sent off when it is full.
  */
-void promote_add(struct promoter *promoter, struct folio *folio, int nid)
+void promote_add(struct promoter *promoter, struct folio *folio, int from, int nid)
 {
-	struct promote_batch *batch = batch_get(promoter, memcg_get(folio), nid);
+	struct promote_batch *batch = batch_get(promoter, memcg_get(folio), from, nid);
 
 	atomic_add(folio_nr_pages(folio), &on_way[nid]);
 	list_add_tail(&folio->lru, &batch->folios);
@@ -328,6 +364,6 @@ unsigned int promoter_finish(struct promoter *promoter)
 
 	list_for_each_entry_safe(batch, next, &promoter->open, list)
 		batch_send(promoter, batch);
-	wait_event(promoter->returned, fewer_sent(promoter, 1));
+	wait_event_idle(promoter->returned, fewer_sent(promoter, 1));
 	return atomic_xchg(&promoter->promoted, 0);
 }

@@ -44,8 +44,8 @@ unsigned int promote_on_way(int nid);
 int promoter_init(struct promoter *promoter, int nid);
 void promoter_exit(struct promoter *promoter);
 bool promote_is_dirty(struct folio *folio);
-bool promote_isolate(struct promoter *promoter, struct folio *folio);
-void promote_add(struct promoter *promoter, struct folio *folio, int nid);
+bool promote_isolate(struct folio *folio);
+void promote_add(struct promoter *promoter, struct folio *folio, int from, int nid);
 unsigned int promoter_finish(struct promoter *promoter);
 
 #endif /* PGHOT_PROMOTE_H */

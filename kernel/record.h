@@ -210,6 +210,18 @@ static __always_inline u32 rec_count(const struct rec_format *f, u32 rec)
 }
 
 /**
+ * rec_often() - the record of a page that was used often, and is not ready
+ * @f: format
+ * @when: time of its last access, buckets
+ * @nid: node that used it, or NUMA_NO_NODE
+ */
+static __always_inline u32 rec_often(const struct rec_format *f, u64 when, int nid)
+{
+	return f->freq_max << f->freq_shift | (nid & f->nid_mask) |
+	       ((u32)when & f->time_mask) << f->time_shift;
+}
+
+/**
  * rec_cool() - the record of a page that is not hot enough now, its history kept
  * @f: format
  * @rec: a ready record

@@ -50,6 +50,19 @@ int target_nearest(int nid)
 }
 
 /**
+ * target_all_in() - are these all nodes that pages can be promoted to by themselves?
+ * @nodes: some nodes
+ *
+ * Any context. A slow node that the administrator has chosen as a target does not count.
+ *
+ * Return: true if every fast node with memory is among @nodes.
+ */
+bool target_all_in(const nodemask_t *nodes)
+{
+	return nearest_fast(first_memory_node, nodes) == NUMA_NO_NODE;
+}
+
+/**
  * target_pick() - where to promote a page
  * @slow: slow node that the page is on
  * @preferred: node that it should go to, NUMA_NO_NODE if none is better than others

@@ -5,7 +5,10 @@
 #ifndef PGHOT_TARGET_H
 #define PGHOT_TARGET_H
 
+#include <linux/nodemask.h>
+
 int target_nearest(int nid);
+bool target_all_in(const nodemask_t *nodes);
 int target_pick(int slow, int preferred, unsigned int nr_pages);
 
 #endif /* PGHOT_TARGET_H */

@@ -89,3 +89,19 @@ enum throttle_verdict throttle_ask(struct throttle *t, const struct throttle_lim
 		t->candidates += p->nr;
 	return spend(t, l, p) ? THROTTLE_GO : THROTTLE_RATE;
 }
+
+/**
+ * throttle_return() - give back what THROTTLE_GO granted
+ * @t: the throttle of the target node
+ * @nr: size of the folio, base pages
+ *
+ * For a page that could not be taken after all. It stays a candidate, so the caller has to
+ * mark it as counted. Of what came free, as the first of a second or to a roomy target,
+ * nothing is left to give back at worst.
+ *
+ * Any context; the caller serialises the calls for one throttle.
+ */
+void throttle_return(struct throttle *t, unsigned int nr)
+{
+	t->spent -= min_t(u64, t->spent, nr);
+}

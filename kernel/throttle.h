@@ -101,6 +101,7 @@ enum throttle_verdict {
 void throttle_init(struct throttle *t, unsigned int now_ms);
 enum throttle_verdict throttle_ask(struct throttle *t, const struct throttle_limits *l,
 				   const struct throttle_page *p);
+void throttle_return(struct throttle *t, unsigned int nr);
 
 /**
  * throttle_threshold_ms() - the hot threshold in force

@@ -72,6 +72,20 @@ no_thread:
 	return ret;
 }
 
+/*
+ * A section that holds memory of two nodes went with the node that it belonged to: make
+ * records for the other's memory in it.
+ */
+static int records_of_others(void)
+{
+	int nid, ret = 0;
+
+	for_each_node_mask(nid, pghot_slow_nodes)
+		ret = ret ?: hotmap_add(slow[nid].node, node_start_pfn(nid), node_end_pfn(nid),
+					target_nearest(nid));
+	return ret;
+}
+
 /* Bring what runs in line with the nodes there are. Returns the first error. */
 static int tiers_update(void)
 {
@@ -80,8 +94,10 @@ static int tiers_update(void)
 	for (nid = 0; nid < nr_node_ids; nid++) {
 		bool want = should_be_slow(nid), have = slow[nid].node;
 
-		if (have && !want)
+		if (have && !want) {
 			node_stop(nid);
+			ret = ret ?: records_of_others();
+		}
 		if (want && !have) {
 			err = node_start(nid);
 			if (err)

@@ -216,29 +216,31 @@ struct visited {
 	unsigned long sum;
 };
 
-static bool visit_keep(void *arg, struct hot_section *section, unsigned int index)
+static enum hotscan_verdict visit_keep(void *arg, struct hot_section *section, unsigned int index)
 {
 	struct visited *visited = arg;
 
 	visited->n++;
 	visited->sum += section_nr_to_pfn(section->nr) + index;
-	return true;
+	return HOTSCAN_KEPT;
 }
 
-static bool visit_drop(void *arg, struct hot_section *section, unsigned int index)
+static enum hotscan_verdict visit_drop(void *arg, struct hot_section *section, unsigned int index)
 {
 	u32 rec = hotmap_rec(rec_format(), section, index);
 
 	while (!hotmap_change(rec_format(), section, index, &rec, 0))
 		;
-	return visit_keep(arg, section, index) && false;
+	visit_keep(arg, section, index);
+	return HOTSCAN_DONE;
 }
 
 static noinline struct visited scan_keep(void)
 {
 	struct visited visited = { 0 };
 
-	hotscan(rec_format(), node, visit_keep, &visited);
+	hotscan(rec_format(), node, HOT_WAITING, visit_keep, &visited);
+	hotscan(rec_format(), node, HOT_FRESH, visit_keep, &visited);
 	return visited;
 }
 
@@ -246,7 +248,8 @@ static noinline struct visited scan_drop(void)
 {
 	struct visited visited = { 0 };
 
-	hotscan(rec_format(), node, visit_drop, &visited);
+	hotscan(rec_format(), node, HOT_WAITING, visit_drop, &visited);
+	hotscan(rec_format(), node, HOT_FRESH, visit_drop, &visited);
 	return visited;
 }
 

@@ -32,6 +32,7 @@ struct page *mem_map;
 
 struct rcu_reader rcu_readers[RCU_MAX_THREADS];
 __thread unsigned int rcu_thread;
+void (*rcu_unlocked)(void);
 
 unsigned long find_next_bit(const unsigned long *addr, unsigned long size, unsigned long nr)
 {

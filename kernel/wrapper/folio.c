@@ -87,12 +87,13 @@ static void take_some(struct list_head *from, struct list_head *to)
  * folios_migrate() - move isolated folios to a node
  * @folios: list of folios from folio_isolate(); empty afterwards
  * @nid: the node, with memory
+ * @failed: where to add those that could not be moved, for folios_putback()
  *
- * Process context, sleeps. What could not be moved goes back to its LRU list.
+ * Process context, sleeps.
  *
  * Return: number of base pages moved.
  */
-unsigned int folios_migrate(struct list_head *folios, int nid)
+unsigned int folios_migrate(struct list_head *folios, int nid, struct list_head *failed)
 {
 	unsigned int moved, total = 0;
 	LIST_HEAD(some);
@@ -102,9 +103,52 @@ unsigned int folios_migrate(struct list_head *folios, int nid)
 		moved = 0;
 		static_call(pghot_migrate_pages)(&some, alloc_dst, NULL, nid, MIGRATE_ASYNC,
 						 MR_NUMA_MISPLACED, &moved);
-		if (!list_empty(&some))
-			static_call(pghot_putback_movable_pages)(&some);
+		list_splice_tail_init(&some, failed);
 		total += moved;
 	}
 	return total;
+}
+
+/**
+ * folios_putback() - put isolated folios back on their LRU lists
+ * @folios: list of folios from folio_isolate(); empty afterwards
+ *
+ * Process context, sleeps.
+ */
+void folios_putback(struct list_head *folios)
+{
+	if (!list_empty(folios))
+		static_call(pghot_putback_movable_pages)(folios);
+}
+
+/**
+ * folio_may_be_lru() - is this a folio that belongs on an LRU list?
+ * @folio: the folio, referenced by the caller
+ *
+ * Any context.
+ *
+ * Return: true for memory of processes and files, though it may be off its list for a moment.
+ * False for what has become memory of the kernel (slab, page tables) or of a driver.
+ */
+bool folio_may_be_lru(struct folio *folio)
+{
+	return !page_has_type(&folio->page) && READ_ONCE(folio->mapping) &&
+	       !__folio_test_movable(folio);
+}
+
+/**
+ * folio_is_pinned() - does somebody write to this folio by its physical address?
+ * @folio: the folio, referenced by the caller
+ *
+ * Any context. A pin of a small folio is GUP_PIN_COUNTING_BIAS references, so that many
+ * mappings, which have a reference each, look like a pin to folio_maybe_dma_pinned().
+ *
+ * Return: true if it is pinned for DMA. Wrong for a moment if it is mapped or unmapped just
+ * then by as many.
+ */
+bool folio_is_pinned(struct folio *folio)
+{
+	if (folio_test_large(folio))
+		return folio_maybe_dma_pinned(folio);
+	return folio_ref_count(folio) - folio_mapcount(folio) >= (int)GUP_PIN_COUNTING_BIAS;
 }

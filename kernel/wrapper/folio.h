@@ -12,6 +12,9 @@ struct list_head;
 
 unsigned int folio_scan_latency_ms(struct folio *folio);
 bool folio_isolate(struct folio *folio);
-unsigned int folios_migrate(struct list_head *folios, int nid);
+unsigned int folios_migrate(struct list_head *folios, int nid, struct list_head *failed);
+void folios_putback(struct list_head *folios);
+bool folio_may_be_lru(struct folio *folio);
+bool folio_is_pinned(struct folio *folio);
 
 #endif /* PGHOT_WRAPPER_FOLIO_H */

@@ -59,6 +59,7 @@ DECLARE_STATIC_CALL(pghot_mem_cgroup_iter, mem_cgroup_iter);
 DECLARE_STATIC_CALL(pghot_try_to_inc_max_seq, try_to_inc_max_seq);
 
 extern int *pghot_numa_balancing_mode;
+extern struct mem_cgroup **pghot_root_mem_cgroup;
 /* Optional: ms, MiB. */
 extern unsigned int *pghot_numa_scan_period_max;
 extern unsigned int *pghot_numa_scan_size;

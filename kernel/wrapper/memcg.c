@@ -3,6 +3,7 @@
 #include <linux/mm.h>
 #include <linux/vmstat.h>
 
+#include "../inject.h"
 #include "functions.h"
 #include "memcg.h"
 
@@ -18,6 +19,8 @@ struct mem_cgroup *memcg_get(struct folio *folio)
 {
 	struct mem_cgroup *memcg;
 
+	if (inject(INJECT_UNCHARGED))
+		return NULL;
 	rcu_read_lock();
 	do {
 		memcg = folio_memcg(folio);
@@ -36,27 +39,44 @@ void memcg_put(struct mem_cgroup *memcg)
 		css_put(&memcg->css);
 }
 
+/*
+ * As mem_cgroup_lruvec(), which needs a symbol that modules do not get. What no cgroup was
+ * charged for counts for the root cgroup.
+ */
+static struct lruvec *lruvec_of(struct mem_cgroup *memcg, int nid)
+{
+	struct lruvec *lruvec = &NODE_DATA(nid)->__lruvec;
+
+	if (mem_cgroup_disabled())
+		return lruvec;
+	lruvec = &(memcg ?: *pghot_root_mem_cgroup)->nodeinfo[nid]->lruvec;
+	/* The node may have come after the cgroup. */
+	if (unlikely(lruvec_pgdat(lruvec) != NODE_DATA(nid)))
+		lruvec->pgdat = NODE_DATA(nid);
+	return lruvec;
+}
+
 /**
- * memcg_count_promoted() - count promoted pages where the kernel counts its own
+ * memcg_count_migrated() - count migrated pages where the kernel counts its own
  * @memcg: whose pages, or NULL
  * @nid: node that they went to
  * @nr_pages: how many, in base pages
+ * @promoted: that node is a fast one
  *
- * Process context. Counts numa_pages_migrated and pgpromote_success, in
+ * Process context. Counts numa_pages_migrated and, if @promoted, pgpromote_success, in
  * /proc/vmstat and in memory.stat of the cgroup and its parents.
  */
-void memcg_count_promoted(struct mem_cgroup *memcg, int nid, unsigned int nr_pages)
+void memcg_count_migrated(struct mem_cgroup *memcg, int nid, unsigned int nr_pages,
+			  bool promoted)
 {
-	struct lruvec *lruvec = &NODE_DATA(nid)->__lruvec;
 	unsigned long flags;
 
 	count_vm_numa_events(NUMA_PAGE_MIGRATE, nr_pages);
-	if (memcg)
-		lruvec = &memcg->nodeinfo[nid]->lruvec;
-
 	local_irq_save(flags);
 	if (memcg)
 		static_call(pghot___count_memcg_events)(memcg, NUMA_PAGE_MIGRATE, nr_pages);
-	static_call(pghot___mod_lruvec_state)(lruvec, PGPROMOTE_SUCCESS, nr_pages);
+	if (promoted)
+		static_call(pghot___mod_lruvec_state)(lruvec_of(memcg, nid), PGPROMOTE_SUCCESS,
+						      nr_pages);
 	local_irq_restore(flags);
 }

@@ -5,11 +5,14 @@
 #ifndef PGHOT_WRAPPER_MEMCG_H
 #define PGHOT_WRAPPER_MEMCG_H
 
+#include <linux/types.h>
+
 struct folio;
 struct mem_cgroup;
 
 struct mem_cgroup *memcg_get(struct folio *folio);
 void memcg_put(struct mem_cgroup *memcg);
-void memcg_count_promoted(struct mem_cgroup *memcg, int nid, unsigned int nr_pages);
+void memcg_count_migrated(struct mem_cgroup *memcg, int nid, unsigned int nr_pages,
+			  bool promoted);
 
 #endif /* PGHOT_WRAPPER_MEMCG_H */

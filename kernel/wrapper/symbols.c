@@ -66,6 +66,7 @@ static const struct {
 };
 
 int *pghot_numa_balancing_mode;
+struct mem_cgroup **pghot_root_mem_cgroup;
 unsigned int *pghot_numa_scan_period_max;
 unsigned int *pghot_numa_scan_size;
 bool *pghot_numa_demotion_enabled;
@@ -79,6 +80,7 @@ static const struct {
 	bool optional;
 } variables[] = {
 	{ "sysctl_numa_balancing_mode",	(void **)&pghot_numa_balancing_mode },
+	{ "root_mem_cgroup",		(void **)&pghot_root_mem_cgroup },
 	{ "mm_kobj",			(void **)&mm_kobj_addr },
 	{ "ftrace_enabled",		(void **)&pghot_ftrace_enabled },
 	{ "numa_demotion_enabled",	(void **)&pghot_numa_demotion_enabled, true },

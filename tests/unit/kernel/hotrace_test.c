@@ -88,15 +88,21 @@ static void recorders_join(struct recorder *recorders)
 	}
 }
 
-static bool visit(void *arg, struct hot_section *section, unsigned int index)
+static enum hotscan_verdict visit(void *arg, struct hot_section *section, unsigned int index)
 {
 	unsigned long *taken = arg;
 
 	/* Some wait for the next pass, as kmigrated's do. */
 	if (index % 3 == 0 && recorders_run())
-		return true;
+		return HOTSCAN_KEPT;
 	*taken += memory_take(section, index);
-	return false;
+	return HOTSCAN_DONE;
+}
+
+static void scan(struct hot_node *node, unsigned long *taken)
+{
+	hotscan(rec_format(), node, HOT_WAITING, visit, taken);
+	hotscan(rec_format(), node, HOT_FRESH, visit, taken);
 }
 
 static unsigned long ready_left(void)
@@ -124,8 +130,10 @@ static void nothing_ready_is_lost(u64 step_ns)
 	recorders_start(recorders, step_ns);
 	do {
 		running = recorders_run();
-		if (atomic_xchg(&node->pending, 0) || kept)
-			kept = hotscan(rec_format(), node, visit, &taken);
+		if (atomic_xchg(&node->pending, 0) || kept) {
+			scan(node, &taken);
+			kept = hotscan_any(node, HOT_WAITING);
+		}
 	} while (running);
 	recorders_join(recorders);
 	expired = atomic_long_read(&pghot_node_stats[SLOW_NID].nr[NODE_STAT_EXPIRED]) - expired;
@@ -186,7 +194,7 @@ static void last_ready_is_not_lost(void)
 		do {
 			done = __atomic_load_n(&bursts_done, __ATOMIC_SEQ_CST) > burst;
 			if (atomic_xchg(&node->pending, 0))
-				hotscan(rec_format(), node, visit, &taken);
+				scan(node, &taken);
 		} while (!done);
 		for (page = 0; page < 1 + burst % BURST; page++, made++)
 			lost += memory_rec(burst_pfn(burst, page)) != 0;
@@ -210,17 +218,17 @@ static void sections_may_go(void)
 
 	recorders_start(recorders, 0);
 	do {
-		hotscan(rec_format(), node, visit, &taken);
+		scan(node, &taken);
 		hotmap_remove(node, start + rounds % 2 * PAGES_PER_SECTION,
 			      start + NR_SECTIONS * PAGES_PER_SECTION);
-		hotscan(rec_format(), node, visit, &taken);
+		scan(node, &taken);
 		if (hotmap_add(node, start, start + NR_SECTIONS * PAGES_PER_SECTION, FAST_NID))
 			abort();
 		rounds++;
 	} while (recorders_run());
 	recorders_join(recorders);
 
-	hotscan(rec_format(), node, visit, &taken);
+	scan(node, &taken);
 	CHECK(rounds > 0);
 	CHECK(node->nr_sections == NR_SECTIONS);
 	CHECK(recorders[0].recorded > 0);

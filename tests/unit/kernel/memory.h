@@ -91,7 +91,8 @@ static inline void memory_make_folio(unsigned long head, unsigned int order)
 {
 	unsigned long i;
 
-	mem_map[head].order = order;
+	mem_map[head].flags |= BIT(PG_head);
+	mem_map[head + 1].flags = order;
 	for (i = 1; i < 1ul << order; i++) {
 		mem_map[head + i].flags &= ~BIT(PG_lru);
 		mem_map[head + i].refcount = 0;

@@ -13,6 +13,7 @@ typedef struct {
 } atomic_long_t;
 
 #define atomic_read(v)		READ_ONCE((v)->counter)
+#define atomic_set(v, i)	WRITE_ONCE((v)->counter, i)
 #define atomic_xchg(v, new)	__atomic_exchange_n(&(v)->counter, new, __ATOMIC_SEQ_CST)
 
 #define atomic_long_read(v)	READ_ONCE((v)->counter)

@@ -9,21 +9,23 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#define MAX_PAGE_ORDER	10
+
 enum pageflags {
-	PG_lru,
+	PG_lru = 8,	/* those below hold a folio's order in its second page */
+	PG_head,
 	PG_online,
 };
 
 /*
- * A base page, or the first of a folio of 1 << @order pages; @compound_head as in the
- * kernel: the head with the lowest bit set in the others, 0 in the head.
+ * A base page, or one of a folio of several; as in the kernel, @compound_head is the head with
+ * the lowest bit set in all but the head, and the second page's flags have the order.
  */
 struct page {
 	unsigned long flags;
 	unsigned long compound_head;
 	int refcount;
 	s16 nid;
-	s16 order;
 };
 
 struct folio {
@@ -49,7 +51,9 @@ static inline struct page *compound_head(struct page *page)
 
 #define page_folio(page)	((struct folio *)compound_head(page))
 #define folio_pfn(folio)	page_to_pfn(&(folio)->page)
-#define folio_nr_pages(folio)	(1ul << (folio)->page.order)
+#define folio_nid(folio)	page_to_nid(&(folio)->page)
+#define folio_nr_pages(folio)	(test_bit(PG_head, &(folio)->page.flags) ? \
+				 1ul << ((folio)[1].page.flags & 0xff) : 1)
 #define folio_test_lru(folio)	test_bit(PG_lru, &(folio)->page.flags)
 
 static inline bool folio_try_get(struct folio *folio)

@@ -14,6 +14,8 @@
 #define pageblock_nr_pages	512ul
 
 #define pfn_to_section_nr(pfn)	((pfn) >> PFN_SECTION_SHIFT)
+#define node_start_pfn(nid)	((void)(nid), 0ul)
+#define node_end_pfn(nid)	((void)(nid), ~0ul)
 #define section_nr_to_pfn(nr)	((nr) << PFN_SECTION_SHIFT)
 
 #endif /* _LINUX_MMZONE_H */

@@ -6,9 +6,17 @@
 #include <linux/numa.h>
 
 #define MAX_NUMNODES	1024
+/* Those that programs here use. */
+#define nr_node_ids	3
 
 typedef struct {
 	DECLARE_BITMAP(bits, MAX_NUMNODES);
 } nodemask_t;
+
+#define node_isset(nid, mask)	test_bit(nid, (mask).bits)
+#define node_set(nid, mask)	set_bit(nid, (mask).bits)
+#define nodes_empty(mask)	(find_next_bit((mask).bits, MAX_NUMNODES, 0) == MAX_NUMNODES)
+#define nodes_clear(mask)	((mask) = (nodemask_t){ 0 })
+#define for_each_node_mask(nid, mask)	for_each_set_bit(nid, (mask).bits, MAX_NUMNODES)
 
 #endif /* _LINUX_NODEMASK_H */

@@ -30,8 +30,17 @@ static __always_inline void rcu_read_unlock_sched(void)
 	WRITE_ONCE(rcu_readers[rcu_thread].count, rcu_readers[rcu_thread].count + 1);
 }
 
+/* A test may do here what others might do as soon as a reader has left. */
+extern void (*rcu_unlocked)(void);
+
 #define rcu_read_lock()				rcu_read_lock_sched()
-#define rcu_read_unlock()			rcu_read_unlock_sched()
+
+static __always_inline void rcu_read_unlock(void)
+{
+	rcu_read_unlock_sched();
+	if (rcu_unlocked)
+		rcu_unlocked();
+}
 
 void synchronize_rcu(void);
 

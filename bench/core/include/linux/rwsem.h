@@ -13,6 +13,6 @@ struct rw_semaphore {
 #define up_read(sem)		pthread_rwlock_unlock(&(sem)->lock)
 #define down_write(sem)		pthread_rwlock_wrlock(&(sem)->lock)
 #define up_write(sem)		pthread_rwlock_unlock(&(sem)->lock)
-#define lockdep_is_held(sem)	true
+#define lockdep_is_held(lock)	((void)(lock), true)
 
 #endif /* _LINUX_RWSEM_H */

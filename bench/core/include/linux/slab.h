@@ -16,6 +16,7 @@ void *shim_kzalloc(size_t size);
 void shim_kfree(void *p);
 
 #define kzalloc_node(size, gfp, nid)	shim_kzalloc(size)
+#define kzalloc(size, gfp)		shim_kzalloc(size)
 #define kvzalloc(size, gfp)		shim_kzalloc(size)
 #define kfree(p)			shim_kfree(p)
 #define kvfree(p)			shim_kfree(p)

@@ -14,6 +14,8 @@
 	_a > _b ? _a : _b;			\
 })
 
+#define min_t(type, a, b)	min((type)(a), (type)(b))
+
 #define clamp(v, lo, hi) ({			\
 	__typeof__(v) _v = (v);			\
 	_v < (lo) ? (lo) : _v > (hi) ? (hi) : _v;	\
