@@ -16,6 +16,7 @@ from pghotlab.units import KIB, MIB, format_size
 
 # The guest onlines and places memory in blocks of this size.
 MEMORY_BLOCK = 128 * MIB
+HUGE_PAGE = 2 * MIB
 # QEMU's own needs beside the guest's memory.
 HOST_OVERHEAD = 256 * MIB
 MAX_CPUS = 64
@@ -152,13 +153,16 @@ def _read_node(table: Table, index: int) -> Node:
     if number != index:
         raise table.fail("id", f"must be {index}: nodes are numbered in the file's order")
     size = table.size("size")
-    if size == 0 or size % MEMORY_BLOCK:
-        block = format_size(MEMORY_BLOCK)
-        raise table.fail("size", f"must be a multiple of {block}, the guest's memory block")
+    if size == 0 or size % HUGE_PAGE:
+        raise table.fail("size", f"must be a multiple of {format_size(HUGE_PAGE)}, a huge page")
     cpus = table.numbers("cpus", least=0)
     if not cpus and index == 0:
         raise table.fail("cpus", "node 0 needs CPUs: the guest boots on it")
     node = Node(number, size, cpus, table.number("bandwidth_mbps"), _read_hotplug(table))
+    if node.hotplug and size % MEMORY_BLOCK:
+        block = format_size(MEMORY_BLOCK)
+        why = f"must be a multiple of {block}, the guest's memory block, as it is plugged in"
+        raise table.fail("size", why)
     if node.hotplug and cpus:
         raise table.fail("hotplug", "is for nodes without CPUs")
     if node.hotplug == "nvdimm" and size == MEMORY_BLOCK:

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Who is charged for what: the kernel's counters, and memory of two nodes in one section."""
+
+import pytest
+
+from pghotlab import paths
+from pghotlab.vm import Guest
+from support import difference, run
+
+PAGES = 4000
+HERE = paths.ROOT / "tests" / "vm"
+
+# counted NAME PAGES: what changes when the pages of node 2 that a program has are recorded
+FUNCTIONS = """
+set_value $NUMAB 0
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+mkfifo /tmp/in
+counted()
+{
+	phase "$1"
+	holds 2 $2 mapped 1 </tmp/in >/tmp/out &
+	exec 8>/tmp/in
+	eventually grep -q ready /tmp/out
+	set_value /proc/sys/vm/drop_caches 1 # moves what is in per-CPU batches to its lists
+	cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
+	counters >/tmp/before
+	report $1.before </tmp/before
+	insmod /lib/recorder.ko nid=2 nr_pages=$2
+	rmmod recorder
+	eventually has_promoted $(($(sed -n 's/^pghot_promoted //p' /tmp/before) + $2)) || true
+	cat /proc/sys/vm/stat_refresh
+	counters | report $1.after
+	exec 8>&-
+	wait $!
+}
+"""
+
+TARGET_STEPS = (
+    FUNCTIONS
+    + f"""
+insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1 promote_freq_window_ms=3968
+counted fast {PAGES}
+set_value $PGHOT/target_nid 1
+counted slow {PAGES}
+set_value $PGHOT/target_nid -1
+set_value $NUMAB 2
+counted kernel {PAGES}
+set_value $PGHOT/enabled_sources 3
+counted diverted {PAGES}
+rmmod pghot
+"""
+)
+
+# All of node 2 that a program can have: also what is in the section that node 1 ends in.
+SECTION_PAGES = 150_000
+SECTION_STEPS = (
+    FUNCTIONS
+    + f"""
+insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1 promote_freq_window_ms=3968
+counted section {SECTION_PAGES}
+rmmod pghot
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def targets() -> Guest:
+    return run(TARGET_STEPS, name="accounting", machine=HERE / "two-slow.toml")
+
+
+@pytest.fixture(scope="module")
+def section() -> Guest:
+    return run(SECTION_STEPS, name="shared-section", machine=HERE / "shared-section.toml")
+
+
+@pytest.mark.parametrize("name", ("fast", "slow", "kernel", "diverted"))
+def test_migrations_are_counted(targets: Guest, name: str) -> None:
+    change = difference(targets, f"{name}.before", f"{name}.after")
+    assert change["pghot_promoted"] == PAGES
+    assert change["numa_pages_migrated"] == PAGES
+
+
+def test_moves_to_slow_nodes_are_no_promotions(targets: Guest) -> None:
+    assert difference(targets, "fast.before", "fast.after")["pgpromote_success"] == PAGES
+    assert difference(targets, "slow.before", "slow.after")["pgpromote_success"] == 0
+
+
+def test_the_kernels_budget_is_left_to_it(targets: Guest) -> None:
+    """While it promotes in faults, pgpromote_candidate is what it limits its rate by."""
+    kernel = difference(targets, "kernel.before", "kernel.after")
+    assert kernel["pghot_candidates"] == PAGES
+    assert kernel["pgpromote_candidate"] == 0
+    diverted = difference(targets, "diverted.before", "diverted.after")
+    assert diverted["pgpromote_candidate"] == diverted["pghot_candidates"] == PAGES
+
+
+def test_both_nodes_of_a_section_are_promoted_from(section: Guest) -> None:
+    change = difference(section, "section.before", "section.after")
+    assert change["pghot_recorded_accesses"] == SECTION_PAGES
+    assert change["pghot_promoted"] == SECTION_PAGES
