@@ -189,9 +189,10 @@ def section_bytes(mode: str) -> dict[str, int]:
     block = re.search(r"^struct hot_section \{\n(.*?)^\};", source("hotmap.h"), re.M | re.S)
     assert block
     lines = counts["HOT_LINES"]
-    sizes = {"ready": lines // 8, "accessor": 0, "header": 0}
+    # Two queues.
+    sizes = {"ready": 2 * lines // 8, "accessor": 0, "header": 0}
     for declaration in re.findall(r"^\t+([^{}]+?);", block[1], re.MULTILINE):
-        if declaration == "DECLARE_BITMAP(ready, HOT_LINES)":
+        if declaration == "unsigned long ready[HOT_QUEUES][BITS_TO_LONGS(HOT_LINES)]":
             continue
         found = re.fullmatch(r"([\w ]+) (\*?)(\w+)(?:\[(\w+)\])?", declaration)
         assert found, declaration
