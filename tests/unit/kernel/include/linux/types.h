@@ -14,4 +14,11 @@ typedef uint64_t u64;
 typedef int16_t s16;
 typedef int32_t s32;
 
+/* For the kernel's interface to programs. */
+typedef u8 __u8;
+typedef u16 __u16;
+typedef u32 __u32;
+typedef u64 __u64;
+typedef int32_t __s32;
+
 #endif /* _LINUX_TYPES_H */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reading BTF, the type information that a kernel carries. Pure functions: they know only
+ * the bytes that they are given, and believe none of them.
+ */
+#ifndef PGHOT_WRAPPER_TYPEINFO_H
+#define PGHOT_WRAPPER_TYPEINFO_H
+
+#include <linux/types.h>
+
+/**
+ * struct typeinfo - BTF that is being read
+ * @types: the types, one behind the other
+ * @strings: their names, of which the last ends with a null byte
+ * @types_len: length of @types, bytes
+ * @strings_len: length of @strings, bytes
+ * @nr: number of types; their ids are 1 to @nr, and 0 is void
+ * @offsets: by id - 1, where in @types each is; from typeinfo_index()
+ */
+struct typeinfo {
+	const u8 *types;
+	const char *strings;
+	u32 types_len;
+	u32 strings_len;
+	u32 nr;
+	const u32 *offsets;
+};
+
+/**
+ * struct typeinfo_place - where a member of a structure is
+ * @bit: its first bit, from the structure's beginning
+ * @bits: its size
+ */
+struct typeinfo_place {
+	u64 bit;
+	u64 bits;
+};
+
+bool typeinfo_open(struct typeinfo *info, const void *data, size_t size);
+void typeinfo_index(struct typeinfo *info, u32 *offsets);
+unsigned int typeinfo_kind(const struct typeinfo *info, u32 id);
+const char *typeinfo_name(const struct typeinfo *info, u32 id);
+bool typeinfo_prototype(const struct typeinfo *info, u32 id, char *text, size_t size);
+bool typeinfo_member(const struct typeinfo *info, u32 id, const char *name,
+		     struct typeinfo_place *place);
+
+#endif /* PGHOT_WRAPPER_TYPEINFO_H */
