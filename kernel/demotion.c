@@ -6,16 +6,15 @@
  * swapped out. pghot watches for both, and changes nothing.
  */
 #include <linux/mm.h>
-#include <linux/string.h>
-#include <linux/tracepoint.h>
+
+#include <trace/events/vmscan.h>
 
 #include "demotion.h"
 #include "stats.h"
 #include "wrapper/divert.h"
 #include "wrapper/migration.h"
 #include "wrapper/placement.h"
-
-static const char *const write_tracepoint = "mm_vmscan_write_folio";
+#include "wrapper/probe.h"
 
 static void notrace alloc_seen(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			       struct ftrace_regs *fregs)
@@ -35,7 +34,7 @@ static bool alloc_watched;
 
 static void watch_alloc(void)
 {
-	int ret = watch_start(&alloc_watch);
+	int ret = migration_is_known() ? watch_start(&alloc_watch) : -ENOEXEC;
 
 	alloc_watched = !ret;
 	if (ret)
@@ -58,42 +57,20 @@ static void write_seen(void *data, struct folio *folio)
 		stats_add(STAT_DEMOTE_TO_SWAP, folio_nr_pages(folio));
 }
 
-static struct tracepoint *write_point;
-
-static void find_write_point(struct tracepoint *point, void *found)
-{
-	if (!strcmp(point->name, write_tracepoint))
-		*(struct tracepoint **)found = point;
-}
+static struct probe write_probe = PROBE(mm_vmscan_write_folio, write_seen);
 
 static void watch_write(void)
 {
-	struct tracepoint *point = NULL;
-	int ret = -ENOENT;
+	int ret;
 
 	if (!placement_knows_demotion()) {
 		pr_info("pghot: demote_to_swap stays 0: cannot tell whether nodes demote\n");
 		return;
 	}
-	for_each_kernel_tracepoint(find_write_point, &point);
-	if (point)
-		ret = tracepoint_probe_register(point, write_seen, NULL);
-	if (ret) {
-		pr_info("pghot: demote_to_swap stays 0: cannot watch %s (%d)\n", write_tracepoint,
-			ret);
-		return;
-	}
-	write_point = point;
-}
-
-static void unwatch_write(void)
-{
-	if (!write_point)
-		return;
-	tracepoint_probe_unregister(write_point, write_seen, NULL);
-	/* Waits until nobody is inside write_seen(). */
-	tracepoint_synchronize_unregister();
-	write_point = NULL;
+	ret = probe_start(&write_probe);
+	if (ret)
+		pr_info("pghot: demote_to_swap stays 0: cannot watch %s (%d)\n",
+			write_probe.event, ret);
 }
 
 /**
@@ -128,6 +105,6 @@ void demotion_start(void)
  */
 void demotion_stop(void)
 {
-	unwatch_write();
+	probe_stop(&write_probe);
 	unwatch_alloc();
 }

@@ -12,9 +12,11 @@
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
-#include <linux/tracepoint.h>
 #include <linux/xarray.h>
 
+#include <trace/events/sched.h>
+
+#include "../wrapper/probe.h"
 #include "accessed.h"
 
 static DEFINE_XARRAY(scales);	/* by process id; what is not there is the default */
@@ -40,52 +42,37 @@ static void exited(void *data, struct task_struct *task)
 		xa_erase(&scales, task->tgid);
 }
 
-static struct watch {
-	const char *name;
-	void *probe;
-	struct tracepoint *point;
-} watches[] = {
-	{ "sched_process_fork", forked },
-	{ "sched_process_exit", exited },
+static struct probe probes[] = {
+	PROBE(sched_process_fork, forked),
+	PROBE(sched_process_exit, exited),
 };
 
 static DEFINE_MUTEX(watch_lock);
 static bool watching;
 
-static void find_point(struct tracepoint *point, void *data)
+static void unwatch(void)
 {
-	struct watch *watch = data;
+	unsigned int i;
 
-	if (!strcmp(point->name, watch->name))
-		watch->point = point;
-}
-
-static void unwatch(unsigned int nr)
-{
-	while (nr--)
-		tracepoint_probe_unregister(watches[nr].point, watches[nr].probe, NULL);
-	/* Waits until nobody is inside a probe. */
-	tracepoint_synchronize_unregister();
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		probe_stop(&probes[i]);
 }
 
 static int watch(void)
 {
-	int ret = 0;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(watches); i++) {
-		for_each_kernel_tracepoint(find_point, &watches[i]);
-		ret = watches[i].point ? tracepoint_probe_register(watches[i].point,
-								   watches[i].probe, NULL) :
-					 -ENOENT;
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		int ret = probe_start(&probes[i]);
+
 		if (ret) {
 			pr_err("pghot: accessed_scale cannot be set: no news of %s (%d)\n",
-			       watches[i].name, ret);
-			unwatch(i);
-			break;
+			       probes[i].event, ret);
+			unwatch();
+			return ret;
 		}
 	}
-	return ret;
+	return 0;
 }
 
 static int watch_once(void)
@@ -207,8 +194,7 @@ ssize_t accessed_scale_show(char *buf)
  */
 void accessed_scale_exit(void)
 {
-	if (watching)
-		unwatch(ARRAY_SIZE(watches));
+	unwatch();
 	watching = false;
 	xa_destroy(&scales);
 }

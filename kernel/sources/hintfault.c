@@ -7,7 +7,9 @@
  * records the access and says no. Everything else, and everything while tiering
  * mode is off, takes the kernel's own way.
  */
+#include <linux/build_bug.h>
 #include <linux/mm.h>
+#include <linux/sched/numa_balancing.h>
 #include <linux/topology.h>
 
 #include "../pghot.h"
@@ -33,6 +35,8 @@ static bool hintfault_record(struct task_struct *task, struct folio *folio, int 
 		numascan_slow_down(task);
 	return false;
 }
+
+static_assert(__same_type(hintfault_record, should_numa_migrate_memory));
 
 static void notrace hintfault_divert(unsigned long ip, unsigned long parent_ip,
 				     struct ftrace_ops *ops, struct ftrace_regs *fregs)

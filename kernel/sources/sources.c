@@ -132,6 +132,9 @@ int sources_watch(const char *source, struct divert *watch)
 	if (ret == -ENOENT)
 		pr_err("pghot: %s: not available, because this kernel has no function %s to watch\n",
 		       source, watch->function);
+	else if (ret == -ENOEXEC)
+		pr_err("pghot: %s: not available, because %s is of another type\n", source,
+		       watch->function);
 	else if (ret == -EBUSY)
 		pr_err("pghot: %s: not available, because kernel.ftrace_enabled is 0\n", source);
 	else if (ret)

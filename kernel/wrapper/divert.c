@@ -5,6 +5,7 @@
 #include "../inject.h"
 #include "divert.h"
 #include "functions.h"
+#include "symbols.h"
 
 /*
  * Made anew each time: ftrace_free_filter() leaves pointers to what it freed. PERMANENT,
@@ -26,13 +27,17 @@ static void make_ops(struct divert *divert, unsigned long flags)
  * divert_stop(): the diversion would end unnoticed.
  *
  * Return: 0; -EBUSY if another user diverts it or ftrace is switched off, -ENOENT if the
- * kernel has no such function that can be diverted, or what ftrace says. The log has the
- * reason.
+ * kernel has no such function that can be diverted, -ENOEXEC if that is of another type, or
+ * what ftrace says. The log has the reason.
  */
 int divert_start(struct divert *divert)
 {
 	int ret;
 
+	if (!symbols_known(divert->function)) {
+		pr_err("pghot: cannot divert %s, whose type is another\n", divert->function);
+		return -ENOEXEC;
+	}
 	make_ops(divert, FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION);
 	ret = inject_alloc(-ENOMEM, ftrace_set_filter(&divert->ops, divert->function,
 						      strlen(divert->function), 0));
@@ -80,13 +85,16 @@ void divert_stop(struct divert *divert)
  * Process context, sleeps. Others may watch or divert the function, too. On success
  * kernel.ftrace_enabled cannot be set to 0 until watch_stop().
  *
- * Return: 0; -ENOENT if the kernel has no such function that can be watched, -EBUSY if
- * ftrace is switched off, or what ftrace says.
+ * Return: 0; -ENOENT if the kernel has no such function that can be watched, -ENOEXEC if it is
+ * of another type, which the log said at load, -EBUSY if ftrace is switched off, or what ftrace
+ * says.
  */
 int watch_start(struct divert *watch)
 {
 	int ret;
 
+	if (!symbols_known(watch->function))
+		return -ENOEXEC;
 	make_ops(watch, 0);
 	ret = ftrace_set_filter(&watch->ops, watch->function, strlen(watch->function), 0);
 	if (ret)

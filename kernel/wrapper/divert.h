@@ -11,7 +11,7 @@
 
 /**
  * struct divert - one kernel function, to be diverted or watched
- * @function: name of the function
+ * @function: name of the function, which has its line with its type in symbols.c
  * @handler: called on entry to the function, notrace, any context. It returns
  *	for the function to run, or calls divert_to() for another to run instead
  * @ops: for ftrace, made by divert_start() or watch_start()

@@ -32,8 +32,9 @@ void flush_tlb_mm_range(struct mm_struct *mm, unsigned long start, unsigned long
 /* Declared in linux/mmu_notifier.h, but only for kernels that have it. */
 int __mmu_notifier_clear_young(struct mm_struct *mm, unsigned long start, unsigned long end);
 
-/* Static in mm/vmscan.c, with this type in 6.12. */
+/* Static in mm/vmscan.c, with these types in 6.12. The second is only watched. */
 bool try_to_inc_max_seq(struct lruvec *lruvec, unsigned long seq, bool can_swap, bool force_scan);
+int folio_update_gen(struct folio *folio, int gen);
 
 /* Of the types that the kernel's own headers declare. Optional ones may be NULL. */
 DECLARE_STATIC_CALL(pghot_migrate_pages, migrate_pages);

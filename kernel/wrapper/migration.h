@@ -9,13 +9,25 @@
 #include <linux/migrate_mode.h>
 #include <linux/nodemask_types.h>
 
-/* As in mm/internal.h, which modules do not see, of 6.12. */
+#include "symbols.h"
+
+/* As in mm/internal.h, which modules do not see, of 6.12; symbols.c has what is checked. */
 struct migration_target_control {
 	int nid;
 	nodemask_t *nmask;
 	gfp_t gfp_mask;
 	enum migrate_reason reason;
 };
+
+/**
+ * migration_is_known() - does the running kernel hand over just that?
+ *
+ * Any context. The function below may only be used where it does.
+ */
+static inline bool migration_is_known(void)
+{
+	return symbols_known("migration_target_control");
+}
 
 /**
  * migration_second_chance() - is this demotion's second try to get memory?

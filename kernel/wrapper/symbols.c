@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/btf.h>
+#include <linux/build_bug.h>
+#include <linux/cache.h>
 #include <linux/kallsyms.h>
 #include <linux/kobject.h>
 #include <linux/kprobes.h>
+#include <linux/sched/numa_balancing.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+#include <linux/swap.h>
 
 #include "functions.h"
+#include "migration.h"
 #include "symbols.h"
+#include "types.h"
 
 DEFINE_STATIC_CALL_NULL(pghot_migrate_pages, migrate_pages);
 DEFINE_STATIC_CALL_NULL(pghot_putback_movable_pages, putback_movable_pages);
@@ -28,41 +37,99 @@ DEFINE_STATIC_CALL_NULL(pghot_vma_policy_mof, vma_policy_mof);
 DEFINE_STATIC_CALL_NULL(pghot_mem_cgroup_iter, mem_cgroup_iter);
 DEFINE_STATIC_CALL_NULL(pghot_try_to_inc_max_seq, try_to_inc_max_seq);
 
-/* Without one that is optional pghot loads, and what needs it is off. */
-#define FUNCTION(function, ...) {				\
+/*
+ * All that is not promised by a header and is found by its name, with the type that pghot
+ * believes it to be of: the compiler compares that with the declaration, and types_check()
+ * with the running kernel. Without what is optional pghot loads, and what needs it is off.
+ *
+ * A type is written as the kernel declares it, with a space on each side of a function's
+ * result, and without names of arguments.
+ */
+#define TYPE(function, result, arguments)			\
 	.name = #function,					\
+	.described = #function,					\
+	.kind = BTF_KIND_FUNC,					\
+	.type = #result " " #arguments +			\
+		BUILD_BUG_ON_ZERO(!__same_type(function, result arguments))
+
+/* A function that is called. */
+#define FUNCTION(function, result, arguments, ...) {		\
+	TYPE(function, result, arguments),			\
 	.key = &STATIC_CALL_KEY(pghot_##function),		\
 	.tramp = STATIC_CALL_TRAMP_ADDR(pghot_##function),	\
 	__VA_ARGS__						\
 }
 
-static const struct {
-	const char *name;
-	struct static_call_key *key;
-	void *tramp;
-	bool optional;
-} functions[] = {
-	FUNCTION(migrate_pages),
-	FUNCTION(putback_movable_pages),
-	FUNCTION(folio_isolate_lru),
-	FUNCTION(node_is_toptier),
-	FUNCTION(zone_watermark_ok),
-	FUNCTION(wakeup_kswapd),
-	FUNCTION(__mod_lruvec_state),
-	FUNCTION(__count_memcg_events),
-	FUNCTION(task_sched_runtime),
-	FUNCTION(idle_cpu),
-	FUNCTION(folio_xchg_last_cpupid),
-	FUNCTION(next_demotion_node, .optional = true),
-	FUNCTION(walk_page_range, .optional = true),
-	FUNCTION(__pte_offset_map_lock, .optional = true),
-	FUNCTION(ptep_test_and_clear_young, .optional = true),
-	FUNCTION(pmdp_test_and_clear_young, .optional = true),
-	FUNCTION(__mmu_notifier_clear_young, .optional = true),
-	FUNCTION(flush_tlb_mm_range, .optional = true),
-	FUNCTION(vma_policy_mof, .optional = true),
-	FUNCTION(mem_cgroup_iter, .optional = true),
-	FUNCTION(try_to_inc_max_seq, .optional = true),
+/* A function that is watched or diverted: handlers get the arguments by position. */
+#define HOOK(function, result, arguments) {			\
+	TYPE(function, result, arguments),			\
+	.optional = true,					\
+}
+
+/* A tracepoint with a probe: PROBE() compares the probe's type with the declaration. */
+#define TRACEPOINT(event, arguments) {				\
+	.name = #event,						\
+	.described = "btf_trace_" #event,			\
+	.kind = BTF_KIND_TYPEDEF,				\
+	.type = "void " #arguments,				\
+	.optional = true,					\
+}
+
+/* A member that is used of a structure that was copied by hand. */
+#define MEMBER(structure, part, ...) {				\
+	.name = #structure,					\
+	.described = #structure,				\
+	.kind = BTF_KIND_STRUCT,				\
+	.member = #part,					\
+	.offset = offsetof(struct structure, part),		\
+	.size = sizeof_field(struct structure, part),		\
+	__VA_ARGS__						\
+}
+
+static struct symbol symbols[] __ro_after_init = {
+	{ TYPE(kallsyms_lookup_name, unsigned long, (const char *)) },
+	FUNCTION(migrate_pages, int, (struct list_head *, new_folio_t *, free_folio_t *,
+				      unsigned long, enum migrate_mode, int, unsigned int *)),
+	FUNCTION(putback_movable_pages, void, (struct list_head *)),
+	FUNCTION(folio_isolate_lru, bool, (struct folio *)),
+	FUNCTION(node_is_toptier, bool, (int)),
+	FUNCTION(zone_watermark_ok, bool, (struct zone *, unsigned int, unsigned long, int,
+					   unsigned int)),
+	FUNCTION(wakeup_kswapd, void, (struct zone *, gfp_t, int, enum zone_type)),
+	FUNCTION(__mod_lruvec_state, void, (struct lruvec *, enum node_stat_item, int)),
+	FUNCTION(__count_memcg_events, void, (struct mem_cgroup *, enum vm_event_item,
+					      unsigned long)),
+	FUNCTION(task_sched_runtime, unsigned long long, (struct task_struct *)),
+	FUNCTION(idle_cpu, int, (int)),
+	FUNCTION(folio_xchg_last_cpupid, int, (struct folio *, int)),
+	FUNCTION(next_demotion_node, int, (int), .optional = true),
+	FUNCTION(walk_page_range, int, (struct mm_struct *, unsigned long, unsigned long,
+					const struct mm_walk_ops *, void *), .optional = true),
+	FUNCTION(__pte_offset_map_lock, pte_t *, (struct mm_struct *, pmd_t *, unsigned long,
+						  spinlock_t **), .optional = true),
+	FUNCTION(ptep_test_and_clear_young, int, (struct vm_area_struct *, unsigned long, pte_t *),
+		 .optional = true),
+	FUNCTION(pmdp_test_and_clear_young, int, (struct vm_area_struct *, unsigned long, pmd_t *),
+		 .optional = true),
+	FUNCTION(__mmu_notifier_clear_young, int, (struct mm_struct *, unsigned long,
+						   unsigned long), .optional = true),
+	FUNCTION(flush_tlb_mm_range, void, (struct mm_struct *, unsigned long, unsigned long,
+					    unsigned int, bool), .optional = true),
+	FUNCTION(vma_policy_mof, bool, (struct vm_area_struct *), .optional = true),
+	FUNCTION(mem_cgroup_iter, struct mem_cgroup *, (struct mem_cgroup *, struct mem_cgroup *,
+							struct mem_cgroup_reclaim_cookie *),
+		 .optional = true),
+	FUNCTION(try_to_inc_max_seq, bool, (struct lruvec *, unsigned long, bool, bool),
+		 .optional = true),
+	HOOK(should_numa_migrate_memory, bool, (struct task_struct *, struct folio *, int, int)),
+	HOOK(folio_mark_accessed, void, (struct folio *)),
+	HOOK(folio_update_gen, int, (struct folio *, int)),
+	HOOK(alloc_migration_target, struct folio *, (struct folio *, unsigned long)),
+	TRACEPOINT(sched_process_fork, (void *, struct task_struct *, struct task_struct *)),
+	TRACEPOINT(sched_process_exit, (void *, struct task_struct *)),
+	TRACEPOINT(mm_vmscan_write_folio, (void *, struct folio *)),
+	MEMBER(migration_target_control, gfp_mask, .optional = true),
+	MEMBER(migration_target_control, reason, .optional = true),
 };
 
 int *pghot_numa_balancing_mode;
@@ -124,16 +191,60 @@ static void *resolve(const char *name, bool optional)
 	return addr;
 }
 
+/* Returns 0, or why pghot must not load. */
+static int check_types(void)
+{
+	const char *begin = (const char *)static_call(lookup)("__start_BTF");
+	const char *end = (const char *)static_call(lookup)("__stop_BTF");
+	unsigned int i;
+	int ret = -EINVAL;
+
+	if (begin && end > begin)
+		ret = types_check(symbols, ARRAY_SIZE(symbols), begin, end - begin);
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret < 0)
+		pr_info("pghot: this kernel does not describe its types (CONFIG_DEBUG_INFO_BTF), so that they could not be checked\n");
+	else
+		pr_info("pghot: %d of %zu types of this kernel checked\n", ret,
+			ARRAY_SIZE(symbols));
+	for (i = 0; i < ARRAY_SIZE(symbols); i++)
+		if (symbols[i].differs && !symbols[i].optional)
+			return -ENOEXEC;
+	return 0;
+}
+
+static int resolve_functions(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(symbols); i++) {
+		const struct symbol *symbol = &symbols[i];
+		void *addr = NULL;
+
+		/* The log has said so of those that differ. */
+		if (symbol->key && !symbol->differs)
+			addr = resolve(symbol->name, symbol->optional);
+		if (addr)
+			__static_call_update(symbol->key, symbol->tramp, addr);
+		else if (symbol->key && !symbol->optional)
+			return -ENOENT;
+	}
+	return 0;
+}
+
 /**
  * symbols_resolve() - find everything that pghot needs of the kernel
  *
- * Process context, once, before anything else of this directory is used.
+ * Process context, once, before anything else of this directory is used. A kernel that does
+ * not describe its types is believed to be as pghot thinks.
  *
- * Return: 0, or -ENOENT with the name of a missing symbol that pghot needs in the log.
+ * Return: 0; -ENOENT if a symbol that pghot needs is missing, -ENOEXEC if one is of another
+ * type, with its name in the log; or -ENOMEM.
  */
 int symbols_resolve(void)
 {
-	int ret = resolve_lookup();
+	int ret = resolve_lookup() ?: check_types();
 	unsigned int i;
 
 	if (ret)
@@ -143,15 +254,31 @@ int symbols_resolve(void)
 		if (!*variables[i].where && !variables[i].optional)
 			return -ENOENT;
 	}
-	for (i = 0; i < ARRAY_SIZE(functions); i++) {
-		void *addr = resolve(functions[i].name, functions[i].optional);
+	return resolve_functions();
+}
 
-		if (addr)
-			__static_call_update(functions[i].key, functions[i].tramp, addr);
-		else if (!functions[i].optional)
-			return -ENOENT;
+/**
+ * symbols_known() - may pghot rely on the type of a symbol?
+ * @name: name of a hook, a tracepoint or a structure
+ *
+ * Any context, after symbols_resolve().
+ *
+ * Return: false if the running kernel has another type, of which the log has told, or if the
+ * table above has no such name.
+ */
+bool symbols_known(const char *name)
+{
+	bool known = false;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(symbols); i++) {
+		if (strcmp(symbols[i].name, name))
+			continue;
+		if (symbols[i].differs)
+			return false;
+		known = true;
 	}
-	return 0;
+	return known;
 }
 
 /**

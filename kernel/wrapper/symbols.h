@@ -5,9 +5,12 @@
 #ifndef PGHOT_WRAPPER_SYMBOLS_H
 #define PGHOT_WRAPPER_SYMBOLS_H
 
+#include <linux/types.h>
+
 struct kobject;
 
 int symbols_resolve(void);
+bool symbols_known(const char *name);
 struct kobject *symbols_mm_kobj(void);
 
 #endif /* PGHOT_WRAPPER_SYMBOLS_H */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/array_size.h>
 #include <linux/btf.h>
 #include <linux/string.h>
 
@@ -218,7 +219,7 @@ static const char *int_name(const char *name)
 	};
 	unsigned int i;
 
-	for (i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(spellings); i++)
 		if (!strcmp(name, spellings[i][0]))
 			return spellings[i][1];
 	return name;

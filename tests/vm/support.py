@@ -175,6 +175,16 @@ def without_symbol(symbol: str) -> Path:
     return broken
 
 
+def changed(name: str, old: str, new: str) -> Path:
+    """A pghot.ko with another text in place of one, which may not be shorter."""
+    module = built_files()["lib/pghot.ko"].read_bytes()
+    assert len(new) <= len(old) and f"\0{old}\0".encode() in module
+    broken = BUILT / f"changed-{name}.ko"
+    text = new.encode().ljust(len(old), b"\0")
+    broken.write_bytes(module.replace(f"\0{old}\0".encode(), b"\0" + text + b"\0"))
+    return broken
+
+
 # On the debug kernel: huge pages are not queued for being split when they are underused, and
 # so not queued again by migration. 6.12 does that to a folio that is mapped again already; if
 # it is unmapped in part just then, DEBUG_VM warns of the kernel's own migrate_folio_move().

@@ -3,6 +3,7 @@
  * Reading BTF: types are found and written as C text, and whatever the bytes are, nothing
  * outside of them is read and the work is bounded.
  */
+#include <linux/array_size.h>
 #include <linux/btf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -317,7 +318,7 @@ static void headers(const struct made *m)
 		{ sizeof(struct btf_header) + 4, BTF_KIND_STRUCT << 24 | 0xffff },
 	};
 
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		memcpy(copy, m->data, m->size);
 		memcpy(copy + wrong[i].at, &wrong[i].value, sizeof(u32));
 		CHECK(!typeinfo_open(&info, copy, m->size));

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/errno.h>
+#include <linux/string.h>
+
+#include "probe.h"
+#include "symbols.h"
+
+static void find_point(struct tracepoint *point, void *data)
+{
+	struct probe *probe = data;
+
+	if (!strcmp(point->name, probe->event))
+		probe->point = point;
+}
+
+/**
+ * probe_start() - have a tracepoint call a probe
+ * @probe: made by PROBE(), not in place
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0; -ENOENT if the kernel has no such tracepoint, -ENOEXEC if it is of another type,
+ * which the log said at load, or what the tracepoint says. On an error it is not in place.
+ */
+int probe_start(struct probe *probe)
+{
+	int ret = -ENOENT;
+
+	if (!symbols_known(probe->event))
+		return -ENOEXEC;
+	probe->point = NULL;
+	for_each_kernel_tracepoint(find_point, probe);
+	if (probe->point)
+		ret = tracepoint_probe_register(probe->point, probe->function, NULL);
+	if (ret)
+		probe->point = NULL;
+	return ret;
+}
+
+/**
+ * probe_stop() - have a probe called no more
+ * @probe: the probe; nothing happens if it is not in place
+ *
+ * Process context, sleeps. On return nobody is inside the probe.
+ */
+void probe_stop(struct probe *probe)
+{
+	if (!probe->point)
+		return;
+	tracepoint_probe_unregister(probe->point, probe->function, NULL);
+	tracepoint_synchronize_unregister();
+	probe->point = NULL;
+}

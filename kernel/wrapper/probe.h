@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Probes on tracepoints that the kernel does not export.
+ */
+#ifndef PGHOT_WRAPPER_PROBE_H
+#define PGHOT_WRAPPER_PROBE_H
+
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/tracepoint.h>
+
+/**
+ * struct probe - one probe, made by PROBE()
+ * @event: name of the tracepoint
+ * @function: what it calls
+ * @point: the tracepoint, while it is in place
+ */
+struct probe {
+	const char *event;
+	void *function;
+	struct tracepoint *point;
+};
+
+/*
+ * PROBE() - a probe of the type that the tracepoint calls, by its header in trace/events/.
+ * What the header of this build says is not what the running kernel does: so the tracepoint
+ * has its line in the table in symbols.c, too.
+ */
+#define PROBE(name, probe) {							\
+	.event = #name,								\
+	.function = (void *)(probe) +						\
+		    BUILD_BUG_ON_ZERO(!__same_type(check_trace_callback_type_##name, \
+						   void (typeof(probe) *))),	\
+}
+
+int probe_start(struct probe *probe);
+void probe_stop(struct probe *probe);
+
+#endif /* PGHOT_WRAPPER_PROBE_H */
