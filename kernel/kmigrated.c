@@ -29,6 +29,7 @@
 #include "tiers.h"
 #include "trace.h"
 #include "tunables.h"
+#include "wrapper/allowed.h"
 #include "wrapper/cputime.h"
 #include "wrapper/folio.h"
 
@@ -76,6 +77,7 @@ struct pass {
  * @promoter: where isolated folios go
  * @use: which nodes use the memory of this one
  * @pass: what it is doing
+ * @allowed: nodes that the page it looks at may go to
  * @backoff: pause after the last pass, if it left ready records and promoted nothing, ms
  */
 struct kmigrated {
@@ -84,6 +86,7 @@ struct kmigrated {
 	struct promoter promoter;
 	struct interleave *use;
 	struct pass pass;
+	nodemask_t allowed;
 	unsigned int backoff;
 };
 
@@ -157,12 +160,19 @@ static enum verdict take_folio(struct kmigrated *k, struct folio *folio, struct 
 	if (folio_is_pinned(folio))
 		return refuse(c, nr, PGHOT_REFUSED_PINNED, COOL);
 
+	if (allowed_nodes(folio, &k->allowed))
+		return KEEP;
+	if (!target_exists(&k->allowed))
+		return refuse(c, nr, PGHOT_REFUSED_POLICY, COOL);
+
 	interleave_note(k->use, c->accessor);
-	c->nid = target_pick(c->from, interleave_pick(k->use, c->accessor, c->shared), nr);
+	c->nid = target_pick(c->from, interleave_pick(k->use, c->accessor, c->shared), nr,
+			     &k->allowed);
 	if (c->nid == c->from)
 		return DROP;
 	if (c->nid == NUMA_NO_NODE) {
-		k->pass.full = nr == 1;
+		/* One that may not go everywhere says nothing about the others. */
+		k->pass.full = nr == 1 && target_all_in(&k->allowed);
 		return refuse(c, nr, PGHOT_REFUSED_FULL, KEEP);
 	}
 

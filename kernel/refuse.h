@@ -13,6 +13,8 @@
  * @PGHOT_REFUSED_PINNED: pinned for DMA
  * @PGHOT_REFUSED_COLD: not hot enough for the hot threshold of its target
  * @PGHOT_REFUSED_RATE: the target has had its pages for this second
+ * @PGHOT_REFUSED_POLICY: who uses it may not have it on another node: a memory policy, a
+ *	cpuset, or code that several processes run
  */
 enum pghot_refusal {
 	PGHOT_REFUSED_FULL,
@@ -20,6 +22,7 @@ enum pghot_refusal {
 	PGHOT_REFUSED_PINNED,
 	PGHOT_REFUSED_COLD,
 	PGHOT_REFUSED_RATE,
+	PGHOT_REFUSED_POLICY,
 };
 
 #endif /* PGHOT_REFUSE_H */

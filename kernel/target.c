@@ -9,14 +9,14 @@
 #include "tunables.h"
 #include "wrapper/placement.h"
 
-/* The fast node nearest to @nid that is not in @tried, or NUMA_NO_NODE. */
-static int nearest_fast(int nid, const nodemask_t *tried)
+/* The fast node nearest to @nid that is in @allowed and not in @tried, or NUMA_NO_NODE. */
+static int nearest_fast(int nid, const nodemask_t *tried, const nodemask_t *allowed)
 {
 	int best = NUMA_NO_NODE, distance = INT_MAX, i;
 
 	/* For each page: masks are searched at their full length, of many more nodes. */
 	for (i = 0; i < nr_node_ids; i++) {
-		if (!node_state(i, N_MEMORY) || tiers_is_slow(i) || node_isset(i, *tried))
+		if (!node_isset(i, *allowed) || tiers_is_slow(i) || node_isset(i, *tried))
 			continue;
 		if (node_distance(nid, i) < distance) {
 			distance = node_distance(nid, i);
@@ -46,7 +46,7 @@ static bool has_room(int nid, unsigned int nr_pages, nodemask_t *tried)
  */
 int target_nearest(int nid)
 {
-	return nearest_fast(nid, &NODE_MASK_NONE);
+	return nearest_fast(nid, &NODE_MASK_NONE, &node_states[N_MEMORY]);
 }
 
 /**
@@ -59,7 +59,23 @@ int target_nearest(int nid)
  */
 bool target_all_in(const nodemask_t *nodes)
 {
-	return nearest_fast(first_memory_node, nodes) == NUMA_NO_NODE;
+	return nearest_fast(first_memory_node, nodes, &node_states[N_MEMORY]) == NUMA_NO_NODE;
+}
+
+/**
+ * target_exists() - is there a node that pages may be promoted to?
+ * @allowed: nodes with memory that are allowed
+ *
+ * Any context.
+ *
+ * Return: true if a fast node is among them, or the administrator's choice.
+ */
+bool target_exists(const nodemask_t *allowed)
+{
+	int chosen = READ_ONCE(pghot_target_nid);
+
+	return (chosen != NUMA_NO_NODE && node_isset(chosen, *allowed)) ||
+	       nearest_fast(first_memory_node, &NODE_MASK_NONE, allowed) != NUMA_NO_NODE;
 }
 
 /**
@@ -67,10 +83,12 @@ bool target_all_in(const nodemask_t *nodes)
  * @slow: slow node that the page is on
  * @preferred: node that it should go to, NUMA_NO_NODE if none is better than others
  * @nr_pages: size of the folio, in base pages
+ * @allowed: nodes with memory that it may go to
  *
  * The administrator's choice (target_nid) comes before @preferred, and may be any
- * node with memory, slow ones and those without CPUs included. A node that is full,
- * or slow without being chosen, gives way to the fast node nearest to it that has room.
+ * node with memory, slow ones and those without CPUs included. A node that is full, not
+ * allowed, or slow without being chosen, gives way to the fast node nearest to it that has
+ * room and is allowed.
  * A full node gets its kswapd woken, as the kernel's own promotion does, so that
  * demotion can make room there.
  *
@@ -79,21 +97,21 @@ bool target_all_in(const nodemask_t *nodes)
  * Return: node id; @slow itself if it was chosen, and the page stays; NUMA_NO_NODE if no
  * node has room.
  */
-int target_pick(int slow, int preferred, unsigned int nr_pages)
+int target_pick(int slow, int preferred, unsigned int nr_pages, const nodemask_t *allowed)
 {
 	int chosen = READ_ONCE(pghot_target_nid), nid;
 	nodemask_t tried = NODE_MASK_NONE;
 
 	if (chosen == slow)
 		return slow;
-	if (chosen != NUMA_NO_NODE && node_state(chosen, N_MEMORY)) {
+	if (chosen != NUMA_NO_NODE && node_isset(chosen, *allowed)) {
 		if (has_room(chosen, nr_pages, &tried))
 			return chosen;
 		preferred = chosen;
 	}
 	if (preferred == NUMA_NO_NODE)
 		preferred = slow;
-	while ((nid = nearest_fast(preferred, &tried)) != NUMA_NO_NODE) {
+	while ((nid = nearest_fast(preferred, &tried, allowed)) != NUMA_NO_NODE) {
 		if (has_room(nid, nr_pages, &tried))
 			return nid;
 	}

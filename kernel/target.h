@@ -9,6 +9,7 @@
 
 int target_nearest(int nid);
 bool target_all_in(const nodemask_t *nodes);
-int target_pick(int slow, int preferred, unsigned int nr_pages);
+bool target_exists(const nodemask_t *allowed);
+int target_pick(int slow, int preferred, unsigned int nr_pages, const nodemask_t *allowed);
 
 #endif /* PGHOT_TARGET_H */

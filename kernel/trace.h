@@ -55,6 +55,7 @@ TRACE_DEFINE_ENUM(PGHOT_REFUSED_DIRTY);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_PINNED);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_COLD);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_RATE);
+TRACE_DEFINE_ENUM(PGHOT_REFUSED_POLICY);
 
 #define show_pghot_src(src)						\
 	__print_symbolic(src,						\
@@ -81,7 +82,8 @@ TRACE_DEFINE_ENUM(PGHOT_REFUSED_RATE);
 		{ PGHOT_REFUSED_DIRTY,		"dirty" },		\
 		{ PGHOT_REFUSED_PINNED,		"pinned" },		\
 		{ PGHOT_REFUSED_COLD,		"cold" },		\
-		{ PGHOT_REFUSED_RATE,		"rate" })
+		{ PGHOT_REFUSED_RATE,		"rate" },	\
+		{ PGHOT_REFUSED_POLICY,		"policy" })
 
 /* An access reached a record. @nid: the accessing node, -1 if unknown */
 TRACE_EVENT(pghot_record,

@@ -19,6 +19,7 @@
 #include <linux/mmu_notifier.h>
 #include <linux/mmzone.h>
 #include <linux/pagewalk.h>
+#include <linux/rmap.h>
 #include <linux/sched.h>
 #include <linux/sched/cputime.h>
 #include <linux/static_call.h>
@@ -56,11 +57,17 @@ DECLARE_STATIC_CALL(pghot_pmdp_test_and_clear_young, pmdp_test_and_clear_young);
 DECLARE_STATIC_CALL(pghot___mmu_notifier_clear_young, __mmu_notifier_clear_young);
 DECLARE_STATIC_CALL(pghot_flush_tlb_mm_range, flush_tlb_mm_range);
 DECLARE_STATIC_CALL(pghot_vma_policy_mof, vma_policy_mof);
+DECLARE_STATIC_CALL(pghot_rmap_walk, rmap_walk);
+DECLARE_STATIC_CALL(pghot_folio_lock_anon_vma_read, folio_lock_anon_vma_read);
+DECLARE_STATIC_CALL(pghot___get_vma_policy, __get_vma_policy);
+DECLARE_STATIC_CALL(pghot_mpol_shared_policy_lookup, mpol_shared_policy_lookup);
+DECLARE_STATIC_CALL(pghot___mpol_put, __mpol_put);
 DECLARE_STATIC_CALL(pghot_mem_cgroup_iter, mem_cgroup_iter);
 DECLARE_STATIC_CALL(pghot_try_to_inc_max_seq, try_to_inc_max_seq);
 
 extern int *pghot_numa_balancing_mode;
 extern struct mem_cgroup **pghot_root_mem_cgroup;
+extern struct cgroup_subsys *pghot_cpuset_cgrp_subsys;
 /* Optional: ms, MiB. */
 extern unsigned int *pghot_numa_scan_period_max;
 extern unsigned int *pghot_numa_scan_size;

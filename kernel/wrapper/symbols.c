@@ -10,6 +10,7 @@
 #include <linux/string.h>
 #include <linux/swap.h>
 
+#include "cpuset.h"
 #include "functions.h"
 #include "migration.h"
 #include "symbols.h"
@@ -34,6 +35,11 @@ DEFINE_STATIC_CALL_NULL(pghot_pmdp_test_and_clear_young, pmdp_test_and_clear_you
 DEFINE_STATIC_CALL_NULL(pghot___mmu_notifier_clear_young, __mmu_notifier_clear_young);
 DEFINE_STATIC_CALL_NULL(pghot_flush_tlb_mm_range, flush_tlb_mm_range);
 DEFINE_STATIC_CALL_NULL(pghot_vma_policy_mof, vma_policy_mof);
+DEFINE_STATIC_CALL_NULL(pghot_rmap_walk, rmap_walk);
+DEFINE_STATIC_CALL_NULL(pghot_folio_lock_anon_vma_read, folio_lock_anon_vma_read);
+DEFINE_STATIC_CALL_NULL(pghot___get_vma_policy, __get_vma_policy);
+DEFINE_STATIC_CALL_NULL(pghot_mpol_shared_policy_lookup, mpol_shared_policy_lookup);
+DEFINE_STATIC_CALL_NULL(pghot___mpol_put, __mpol_put);
 DEFINE_STATIC_CALL_NULL(pghot_mem_cgroup_iter, mem_cgroup_iter);
 DEFINE_STATIC_CALL_NULL(pghot_try_to_inc_max_seq, try_to_inc_max_seq);
 
@@ -102,6 +108,14 @@ static struct symbol symbols[] __ro_after_init = {
 	FUNCTION(task_sched_runtime, unsigned long long, (struct task_struct *)),
 	FUNCTION(idle_cpu, int, (int)),
 	FUNCTION(folio_xchg_last_cpupid, int, (struct folio *, int)),
+	FUNCTION(rmap_walk, void, (struct folio *, struct rmap_walk_control *)),
+	FUNCTION(folio_lock_anon_vma_read, struct anon_vma *, (struct folio *,
+							       struct rmap_walk_control *)),
+	FUNCTION(__get_vma_policy, struct mempolicy *, (struct vm_area_struct *, unsigned long,
+							pgoff_t *)),
+	FUNCTION(mpol_shared_policy_lookup, struct mempolicy *, (struct shared_policy *,
+								 pgoff_t)),
+	FUNCTION(__mpol_put, void, (struct mempolicy *)),
 	FUNCTION(next_demotion_node, int, (int), .optional = true),
 	FUNCTION(walk_page_range, int, (struct mm_struct *, unsigned long, unsigned long,
 					const struct mm_walk_ops *, void *), .optional = true),
@@ -128,12 +142,15 @@ static struct symbol symbols[] __ro_after_init = {
 	TRACEPOINT(sched_process_fork, (void *, struct task_struct *, struct task_struct *)),
 	TRACEPOINT(sched_process_exit, (void *, struct task_struct *)),
 	TRACEPOINT(mm_vmscan_write_folio, (void *, struct folio *)),
+	MEMBER(cpuset, css),
+	MEMBER(cpuset, effective_mems),
 	MEMBER(migration_target_control, gfp_mask, .optional = true),
 	MEMBER(migration_target_control, reason, .optional = true),
 };
 
 int *pghot_numa_balancing_mode;
 struct mem_cgroup **pghot_root_mem_cgroup;
+struct cgroup_subsys *pghot_cpuset_cgrp_subsys;
 unsigned int *pghot_numa_scan_period_max;
 unsigned int *pghot_numa_scan_size;
 bool *pghot_numa_demotion_enabled;
@@ -148,6 +165,7 @@ static const struct {
 } variables[] = {
 	{ "sysctl_numa_balancing_mode",	(void **)&pghot_numa_balancing_mode },
 	{ "root_mem_cgroup",		(void **)&pghot_root_mem_cgroup },
+	{ "cpuset_cgrp_subsys",		(void **)&pghot_cpuset_cgrp_subsys },
 	{ "mm_kobj",			(void **)&mm_kobj_addr },
 	{ "ftrace_enabled",		(void **)&pghot_ftrace_enabled },
 	{ "numa_demotion_enabled",	(void **)&pghot_numa_demotion_enabled, true },

@@ -24,6 +24,8 @@ static unsigned long room[NR_NIDS];
 static struct throttle throttles[NR_NIDS];
 static struct throttle_limits limits;
 
+static struct kmigrated *k_under_test;
+
 /* What happened: looks at pages, pages taken, and how often each was. */
 static unsigned long looks, taken, taken_to[NR_NIDS];
 static unsigned char times[PAGES];
@@ -55,7 +57,17 @@ bool folio_is_pinned(struct folio *folio)
 	return false;
 }
 
-int target_pick(int slow, int preferred, unsigned int nr_pages)
+int allowed_nodes(struct folio *folio, nodemask_t *nodes)
+{
+	return 0;
+}
+
+bool target_exists(const nodemask_t *allowed)
+{
+	return true;
+}
+
+int target_pick(int slow, int preferred, unsigned int nr_pages, const nodemask_t *allowed)
 {
 	if (preferred != NUMA_NO_NODE && room[preferred])
 		return preferred;
@@ -64,6 +76,9 @@ int target_pick(int slow, int preferred, unsigned int nr_pages)
 
 bool target_all_in(const nodemask_t *nodes)
 {
+	/* All pages may go everywhere. */
+	if (nodes == &k_under_test->allowed)
+		return true;
 	return node_isset(FAST_NID, *nodes) && node_isset(OTHER_NID, *nodes);
 }
 
@@ -161,7 +176,8 @@ static struct kmigrated *begin(unsigned long pages_per_s)
 	}
 	memset(times, 0, sizeof(times));
 	stop_after = 0;
-	return kmigrated_start(node);
+	k_under_test = kmigrated_start(node);
+	return k_under_test;
 }
 
 static void end(struct kmigrated *k)
