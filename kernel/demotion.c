@@ -27,6 +27,7 @@ static void notrace alloc_seen(unsigned long ip, unsigned long parent_ip, struct
 
 static struct divert alloc_watch = {
 	.function = "alloc_migration_target",
+	.may_pause = true,
 	.handler = alloc_seen,
 };
 

@@ -14,6 +14,8 @@ module_param_named(inject_migrate, left[INJECT_MIGRATE].counter, int, 0644);
 MODULE_PARM_DESC(inject_migrate, "Fail so many of the next allocations for migration. (0)");
 module_param_named(inject_uncharged, left[INJECT_UNCHARGED].counter, int, 0644);
 MODULE_PARM_DESC(inject_uncharged, "Take so many of the next folios for charged to no cgroup. (0)");
+module_param_named(inject_unhook, left[INJECT_UNHOOK].counter, int, 0644);
+MODULE_PARM_DESC(inject_unhook, "Fail to give back so many of the next functions. (0)");
 
 /**
  * inject() - is this to fail?

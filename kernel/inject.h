@@ -14,6 +14,7 @@
  * @INJECT_ISOLATE: taking a folio off its LRU list
  * @INJECT_MIGRATE: getting memory to migrate a folio to
  * @INJECT_UNCHARGED: finding the memory cgroup that a folio is charged to
+ * @INJECT_UNHOOK: having ftrace give a function back
  * @INJECT_NR: number of points
  */
 enum inject_point {
@@ -21,6 +22,7 @@ enum inject_point {
 	INJECT_ISOLATE,
 	INJECT_MIGRATE,
 	INJECT_UNCHARGED,
+	INJECT_UNHOOK,
 	INJECT_NR,
 };
 

@@ -44,7 +44,7 @@ static void notrace hintfault_divert(unsigned long ip, unsigned long parent_ip,
 	int src_nid = (int)divert_arg(fregs, 2);
 
 	/* A node that only the administrator calls slow takes the faults of other balancing. */
-	if (tiers_is_slow(src_nid) && placement_tiering_enabled() &&
+	if (divert_is_on(ops) && tiers_is_slow(src_nid) && placement_tiering_enabled() &&
 	    !placement_is_toptier(src_nid))
 		divert_to(fregs, hintfault_record);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/module.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "../inject.h"
@@ -8,15 +10,70 @@
 #include "symbols.h"
 
 /*
- * Made anew each time: ftrace_free_filter() leaves pointers to what it freed. PERMANENT,
- * or kernel.ftrace_enabled=0 would end it and nobody be told.
+ * Made anew each time: ftrace_free_filter() leaves pointers to what it freed. PERMANENT
+ * for what must not end unnoticed when kernel.ftrace_enabled is set to 0.
  */
 static void make_ops(struct divert *divert, unsigned long flags)
 {
 	divert->ops = (struct ftrace_ops) {
 		.func = divert->handler,
-		.flags = flags | FTRACE_OPS_FL_PERMANENT,
+		.flags = flags | (divert->may_pause ? 0 : FTRACE_OPS_FL_PERMANENT),
 	};
+}
+
+/* Returns 0, with the function hooked, or -errno. */
+static int hook(struct divert *divert, unsigned long flags)
+{
+	int ret;
+
+	/* What ftrace still calls cannot be made anew. */
+	if (divert->stuck)
+		return -ENOTRECOVERABLE;
+	/* A handler takes arguments by their position. */
+	if (!symbols_known(divert->function))
+		return -ENOEXEC;
+	make_ops(divert, flags);
+	ret = inject_alloc(-ENOMEM, ftrace_set_filter(&divert->ops, divert->function,
+						      strlen(divert->function), 0));
+	if (ret == -EINVAL)
+		ret = -ENOENT;
+	WRITE_ONCE(divert->on, true);
+	ret = ret ?: inject_alloc(-ENOMEM, register_ftrace_function(&divert->ops));
+	if (ret) {
+		WRITE_ONCE(divert->on, false);
+		ftrace_free_filter(&divert->ops);
+	}
+	return ret;
+}
+
+/*
+ * The kernel goes on to call the handler, so this module's code has to stay. A module that
+ * is being loaded or unloaded is freed as soon as it returns: it never does.
+ */
+static void stay(void)
+{
+	if (THIS_MODULE->state == MODULE_STATE_LIVE && try_module_get(THIS_MODULE))
+		return;
+	for (;;) {
+		set_current_state(TASK_IDLE | TASK_FREEZABLE);
+		schedule();
+	}
+}
+
+static void unhook(struct divert *divert)
+{
+	int ret;
+
+	WRITE_ONCE(divert->on, false);
+	ret = inject(INJECT_UNHOOK) ? -ENODEV : unregister_ftrace_function(&divert->ops);
+	if (!ret) {
+		ftrace_free_filter(&divert->ops);
+		return;
+	}
+	divert->stuck = true;
+	pr_err("pghot: cannot give %s back (%d): the module stays until a reboot\n",
+	       divert->function, ret);
+	stay();
 }
 
 /**
@@ -27,26 +84,20 @@ static void make_ops(struct divert *divert, unsigned long flags)
  * divert_stop(): the diversion would end unnoticed.
  *
  * Return: 0; -EBUSY if another user diverts it or ftrace is switched off, -ENOENT if the
- * kernel has no such function that can be diverted, -ENOEXEC if that is of another type, or
- * what ftrace says. The log has the reason.
+ * kernel has no such function that can be diverted, -ENOEXEC if that is of another type,
+ * -ENOTRECOVERABLE if it was not given back before, or what ftrace says. The log has the
+ * reason.
  */
 int divert_start(struct divert *divert)
 {
 	int ret;
 
-	if (!symbols_known(divert->function)) {
-		pr_err("pghot: cannot divert %s, whose type is another\n", divert->function);
-		return -ENOEXEC;
-	}
-	make_ops(divert, FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION);
-	ret = inject_alloc(-ENOMEM, ftrace_set_filter(&divert->ops, divert->function,
-						      strlen(divert->function), 0));
-	if (ret == -EINVAL) {
+	ret = hook(divert, FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION);
+	if (ret == -ENOENT) {
 		pr_err("pghot: this kernel has no function %s to divert\n", divert->function);
-		return -ENOENT;
-	}
-	ret = ret ?: inject_alloc(-ENOMEM, register_ftrace_function(&divert->ops));
-	if (ret) {
+	} else if (ret == -ENOEXEC) {
+		pr_err("pghot: cannot divert %s, whose type is another\n", divert->function);
+	} else if (ret) {
 		if (ret == -EBUSY && !READ_ONCE(*pghot_ftrace_enabled))
 			pr_err("pghot: cannot divert %s while kernel.ftrace_enabled is 0\n",
 			       divert->function);
@@ -55,7 +106,6 @@ int divert_start(struct divert *divert)
 			       divert->function);
 		else
 			pr_err("pghot: cannot divert %s (%d)\n", divert->function, ret);
-		ftrace_free_filter(&divert->ops);
 	}
 	return ret;
 }
@@ -65,15 +115,13 @@ int divert_start(struct divert *divert)
  * @divert: passed to divert_start() with success
  *
  * Process context, sleeps. On return nobody is inside the handler, nor inside the
- * function that it diverts to, provided that one runs with preemption disabled.
+ * function that it diverts to, provided that one runs with preemption disabled. If ftrace
+ * fails, the handler is still called and the module cannot be unloaded any more; while it
+ * is being loaded or unloaded this does not return then.
  */
 void divert_stop(struct divert *divert)
 {
-	int ret = unregister_ftrace_function(&divert->ops);
-
-	if (ret)
-		pr_err("pghot: cannot give %s back (%d)\n", divert->function, ret);
-	ftrace_free_filter(&divert->ops);
+	unhook(divert);
 	synchronize_rcu();
 }
 
@@ -83,36 +131,26 @@ void divert_stop(struct divert *divert)
  *	nothing that calls it, and may be preempted
  *
  * Process context, sleeps. Others may watch or divert the function, too. On success
- * kernel.ftrace_enabled cannot be set to 0 until watch_stop().
+ * kernel.ftrace_enabled cannot be set to 0 until watch_stop(), unless @watch may pause.
  *
- * Return: 0; -ENOENT if the kernel has no such function that can be watched, -ENOEXEC if it is
- * of another type, which the log said at load, -EBUSY if ftrace is switched off, or what ftrace
+ * Return: 0; -ENOENT if the kernel has no such function that can be watched, -ENOEXEC if it
+ * is of another type, which the log said at load, -EBUSY if ftrace is switched off and @watch
+ * may not pause, -ENOTRECOVERABLE if the function was not given back before, or what ftrace
  * says.
  */
 int watch_start(struct divert *watch)
 {
-	int ret;
-
-	if (!symbols_known(watch->function))
-		return -ENOEXEC;
-	make_ops(watch, 0);
-	ret = ftrace_set_filter(&watch->ops, watch->function, strlen(watch->function), 0);
-	if (ret)
-		return ret == -EINVAL ? -ENOENT : ret;
-	ret = register_ftrace_function(&watch->ops);
-	if (ret)
-		ftrace_free_filter(&watch->ops);
-	return ret;
+	return hook(watch, 0);
 }
 
 /**
  * watch_stop() - stop watching a function
  * @watch: passed to watch_start() with success
  *
- * Process context, sleeps. On return nobody is inside the handler.
+ * Process context, sleeps. On return nobody is inside the handler. If ftrace fails, as for
+ * divert_stop().
  */
 void watch_stop(struct divert *watch)
 {
-	unregister_ftrace_function(&watch->ops);
-	ftrace_free_filter(&watch->ops);
+	unhook(watch);
 }

@@ -14,13 +14,27 @@
  * @function: name of the function, which has its line with its type in symbols.c
  * @handler: called on entry to the function, notrace, any context. It returns
  *	for the function to run, or calls divert_to() for another to run instead
+ * @may_pause: kernel.ftrace_enabled may be set to 0 meanwhile; then nobody calls the handler
+ * @on: between start and stop
+ * @stuck: ftrace did not give the function back: the handler is called until a reboot
  * @ops: for ftrace, made by divert_start() or watch_start()
  */
 struct divert {
 	char *function;
 	ftrace_func_t handler;
+	bool may_pause;
+	bool on;
+	bool stuck;
 	struct ftrace_ops ops;
 };
+
+/**
+ * divert_is_on() - is the handler called between start and stop?
+ * @ops: of the call
+ *
+ * For handlers: where ftrace does not give a function back they are called after that.
+ */
+#define divert_is_on(ops)	READ_ONCE(container_of(ops, struct divert, ops)->on)
 
 /** divert_arg() - argument @n, from 0, of the call; for handlers */
 #define divert_arg(fregs, n)	ftrace_regs_get_argument(fregs, n)

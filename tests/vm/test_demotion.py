@@ -83,6 +83,10 @@ insmod /lib/pghot.ko enabled_sources=0
 overfill ordinary
 occupy 1 $(($(free_megabytes 1) - 4))
 overfill full
+set_value /proc/sys/kernel/ftrace_enabled 0
+overfill unwatched
+set_value /proc/sys/kernel/ftrace_enabled 1
+overfill watched
 
 phase "coming and going while node 0 demotes"
 (while [ ! -e /tmp/enough ]; do
@@ -275,6 +279,16 @@ def test_second_chances_are_counted(second_chance: Guest) -> None:
     assert demoted(change) > PAGES / 2
     assert change["pghot_demote_second_chance"] > 0.7 * demoted(change)
     assert change["pghot_demote_to_swap"] == 0
+
+
+def test_second_chances_are_not_counted_while_ftrace_is_off(second_chance: Guest) -> None:
+    unwatched, watched = (
+        difference(second_chance, f"{step}.before", f"{step}.after")
+        for step in ("unwatched", "watched")
+    )
+    assert demoted(unwatched) > PAGES / 2 < demoted(watched)
+    assert unwatched["pghot_demote_second_chance"] == 0
+    assert watched["pghot_demote_second_chance"] > 0.7 * demoted(watched)
 
 
 def test_comes_and_goes_while_demotion_is_on(second_chance: Guest) -> None:

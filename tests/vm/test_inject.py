@@ -11,6 +11,9 @@ FILES = {"lib/pghot-inject.ko": BUILD / "inject" / "pghot.ko"}
 PAGES = 4000
 ISOLATIONS = 1000
 MIGRATIONS = 3
+UNHOOK_ACCESSES = 12_000_000
+UNHOOK_SOURCES = 1 | 8 | 16
+HOOKED = ("should_numa_migrate_memory", "folio_mark_accessed", "folio_update_gen")
 
 LOAD_STEPS = """
 # remains: what a load that failed left behind
@@ -183,6 +186,73 @@ cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
 counters | report unloaded
 """
 
+# A function that ftrace does not give back: the module has to stay.
+UNHOOK_STEPS = f"""
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+set_value $NUMAB 2
+insmod /lib/pghot-inject.ko
+FAIL=/sys/module/pghot/parameters/inject_unhook
+
+# work NAME: with the counters around it
+work()
+{{
+	counters | report $1.before
+	micro --threads 4 --bytes $((16 << 20)) --accesses {UNHOOK_ACCESSES} --provision 1 \\
+		--cpus-node 0 --pages 4k | report $1
+	counters | report $1.after
+}}
+
+phase "while it is loaded"
+set_value $FAIL 3
+set_value $PGHOT/enabled_sources {UNHOOK_SOURCES}
+set_value $PGHOT/enabled_sources 0
+cat $FAIL | report left
+for source in 1 8 16; do
+	refused $PGHOT/enabled_sources $source
+done | report again
+work unhook.off
+set_value $PGHOT/freq_threshold 1
+set_value $PGHOT/enabled_sources 4
+work unhook.other
+set_value $PGHOT/enabled_sources 0
+if rmmod pghot 2>/dev/null; then
+	echo removed
+fi | report removed
+cat /sys/module/pghot/initstate /sys/module/pghot/refcnt | report state
+"""
+
+# The same, but in the midst of the unload.
+LEAVE_STEPS = f"""
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+set_value $NUMAB 2
+insmod /lib/pghot-inject.ko
+set_value /sys/module/pghot/parameters/inject_unhook 1
+rmmod pghot &
+leaving=$!
+idle() {{ grep -q '^State:.I ' /proc/$leaving/status; }}
+eventually idle && echo idle | report leaving
+cat /sys/module/pghot/initstate | report state
+micro --threads 4 --bytes $((16 << 20)) --accesses {UNHOOK_ACCESSES} --provision 1 \\
+	--cpus-node 0 --pages 4k | report work
+if insmod /lib/diverter.ko 2>/dev/null; then
+	rmmod diverter
+	echo free
+else
+	echo taken
+fi | report diversion
+idle && echo idle | report leaving.still
+"""
+
+
+@pytest.fixture(scope="module")
+def unhook() -> Guest:
+    return run(UNHOOK_STEPS, name="inject-unhook", timeout=600, files=FILES)
+
+
+@pytest.fixture(scope="module")
+def leave() -> Guest:
+    return run(LEAVE_STEPS, name="inject-leave", timeout=600, files=FILES)
+
 
 @pytest.fixture(scope="module")
 def loads() -> Guest:
@@ -286,3 +356,36 @@ def test_contents_survive_failures(pages: Guest) -> None:
 def test_nothing_stays_isolated(pages: Guest) -> None:
     after = counters(pages, "unloaded")
     assert after["nr_isolated_anon"] == after["nr_isolated_file"] == 0
+
+
+def test_module_stays_if_a_function_is_not_given_back(unhook: Guest) -> None:
+    assert unhook.report.text("left") == "0"
+    for function in HOOKED:
+        stays = f"pghot: cannot give {function} back (-19): the module stays until a reboot"
+        assert log_has(unhook, stays)
+    assert unhook.report.text("removed") == ""
+    assert unhook.report.text("state").split() == ["live", "3"]
+
+
+def test_source_that_could_not_be_stopped_is_off_for_good(unhook: Guest) -> None:
+    assert unhook.report.text("again") == ""
+    change = difference(unhook, "unhook.off.before", "unhook.off.after")
+    # The kernel promotes in the fault again, and pghot hears of nothing.
+    assert change["numa_hint_faults"] > 0
+    assert change["pgpromote_success"] > 0
+    assert change["pghot_promoted"] == change["pghot_recorded_accesses"] == 0
+    assert micro(unhook, "unhook.off")["verified"] is True
+
+
+def test_other_sources_go_on(unhook: Guest) -> None:
+    change = difference(unhook, "unhook.other.before", "unhook.other.after")
+    assert change["pghot_accessed_mm_scans"] > 0
+    assert micro(unhook, "unhook.other")["verified"] is True
+
+
+def test_module_that_is_leaving_never_goes_if_a_function_is_not_given_back(leave: Guest) -> None:
+    assert leave.report.text("leaving") == leave.report.text("leaving.still") == "idle"
+    assert leave.report.text("state") == "going"
+    assert log_has(leave, "pghot: cannot give alloc_migration_target back (-19)")
+    assert micro(leave, "work")["verified"] is True
+    assert leave.report.text("diversion") == "taken"
