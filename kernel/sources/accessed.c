@@ -58,7 +58,7 @@ static void rest(void)
 
 	paid += worked;
 	stats_add(STAT_ACCESSED_CPU_NS, worked);
-	owed += share_rest_ns(worked, READ_ONCE(pghot_scan_cpu_percent));
+	owed += share_rest_ns(worked, READ_ONCE(pghot_scan_cpu_percent), 1);
 	if (owed >= TICK_NSEC)
 		nap(nsecs_to_jiffies(owed));
 	cond_resched();

@@ -4,11 +4,14 @@
  * puts those with enough of them within an epoch into a list. Here the list is read.
  *
  * Nothing of what the device says is believed unchecked: wrong entries are counted, and
- * cost no more than right ones. The list is polled once in an epoch: an interrupt tells
+ * cost no more than right ones. A poll reports so many pages at most, also of one entry, and
+ * rests after that as the scanners do. The list is polled once in an epoch: an interrupt tells
  * of a list that fills, but not of one with few entries in it.
  */
+#include <linux/atomic.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/iopoll.h>
+#include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -22,13 +25,24 @@
 #include "../wrapper/cputime.h"
 #include "chmu.h"
 #include "chmu_regs.h"
+#include "share.h"
 
 /* How long a device may take to do as it is told, us. */
 #define CHMU_PATIENCE	100000
-/* Pages of a list reported in a poll; then others run. The entry that goes beyond is finished. */
-#define CHMU_PAGES	65536
+/* Pages that a poll reports, of all instances together; the next goes on in the same entry. */
+#define CHMU_PAGES	65536u
 /* Pages reported at a time. */
 #define CHMU_CHUNK	512ull
+
+/* An entry of a list, in the midst of being reported. */
+struct chmu_unit {
+	u64 at;				/* device address where to go on */
+	u64 end;			/* 0: no entry */
+	u64 dpa;
+	u64 count;
+	u64 pages;			/* reported so far */
+	u64 when;
+};
 
 /* One that is on. */
 struct chmu_instance {
@@ -37,6 +51,7 @@ struct chmu_instance {
 	unsigned int width;
 	unsigned int unit_shift;
 	u32 head;
+	struct chmu_unit unit;
 	bool lost;			/* it was switched off by somebody else, whose it is now */
 };
 
@@ -46,6 +61,8 @@ struct chmu {
 	enum pghot_src src;
 	unsigned long interval;		/* between two polls, jiffies */
 	u64 since;			/* when the last poll began */
+	unsigned long rested;		/* it rests until then, jiffies */
+	unsigned int nonsense;		/* polls in a row */
 	bool gone;
 	bool hurried;			/* an interrupt has asked for a poll */
 	struct chmu_range map[CHMU_RANGES_MAX];
@@ -53,6 +70,18 @@ struct chmu {
 	unsigned int nr;
 	struct chmu_instance instance[];
 };
+
+/* One look at all lists of a device. */
+struct chmu_poll {
+	u64 when;			/* of the accesses that it finds */
+	s64 pages;			/* of an instance, still to be reported */
+	bool more;			/* is left for the next one */
+	bool sense;			/* something was said that can be, */
+	bool nonsense;			/* or that cannot */
+};
+
+/* Devices that are polled: they share scan_cpu_percent. */
+static atomic_t chmu_polled = ATOMIC_INIT(0);
 
 /* Waits until the device has done as it was told: these bits of the status are so. */
 static bool chmu_settled(void __iomem *regs, u64 mask, u64 value)
@@ -138,113 +167,170 @@ static const char *instance_start(struct chmu *chmu, struct chmu_instance *insta
 	return NULL;
 }
 
-/* Reports a unit of the device's memory. Returns how many pages it was. */
-static u64 report_unit(struct chmu *chmu, u64 dpa, u64 size, u64 count, u64 when)
+/* Goes on with the instance's entry as far as this poll may. */
+static void report_unit(struct chmu *chmu, struct chmu_unit *unit, struct chmu_poll *poll)
 {
-	u64 at = dpa, end = dpa + size, pfn, nr, pages = 0;
+	u64 pfn, nr;
 
-	while ((nr = chmu_map_next(chmu->map, chmu->nr_ranges, &at, end, PAGE_SHIFT, &pfn))) {
-		pages += nr;
+	while (poll->pages > 0 &&
+	       (nr = chmu_map_next(chmu->map, chmu->nr_ranges, &unit->at, unit->end,
+				   CHMU_CHUNK << PAGE_SHIFT, PAGE_SHIFT, &pfn))) {
+		poll->pages -= nr;
+		unit->pages += nr;
 		for (; nr; nr -= min(nr, CHMU_CHUNK), pfn += CHMU_CHUNK) {
 			/*
 			 * It skips what is not there, or not on a slow node. The count is
 			 * no weight: a page that was just demoted, written once as a whole,
 			 * would be as hot as any.
 			 */
-			pghot_record_range(pfn, min(nr, CHMU_CHUNK), NUMA_NO_NODE, chmu->src, when,
-					   1);
+			pghot_record_range(pfn, min(nr, CHMU_CHUNK), NUMA_NO_NODE, chmu->src,
+					   unit->when, 1);
 			cond_resched();
 		}
 	}
-	trace_pghot_hmu(dpa, pages, count);
-	if (!pages)
+	if (unit->at < unit->end)
+		return;
+	trace_pghot_hmu(unit->dpa, unit->pages, unit->count);
+	if (!unit->pages) {
 		stats_inc(STAT_HMU_UNMAPPED);
-	return pages;
+		poll->pages--;
+	}
+	unit->end = 0;
 }
 
-/*
- * Returns how many pages it has reported, an entry that is nonsense being one; CHMU_PAGES or
- * more if there may be more.
- */
-static u64 read_list(struct chmu *chmu, struct chmu_instance *instance, u64 when)
+/* Returns false if the device is gone. */
+static bool take_entry(struct chmu_instance *instance, struct chmu_poll *poll)
 {
-	void __iomem *regs = instance->regs, *list = regs + instance->caps.list;
-	int waiting = chmu_waiting(instance->head, readw(regs + CHMU_TAIL),
-				   instance->caps.entries), i;
-	u64 pages = 0;
+	void __iomem *regs = instance->regs;
+	struct chmu_unit *unit = &instance->unit;
+	u64 entry = readq(regs + instance->caps.list + instance->head * CHMU_ENTRY_BYTES);
 
+	if (entry == CHMU_GONE && readq(regs + CHMU_STATUS) == CHMU_GONE)
+		return false;
+	instance->head = (instance->head + 1) % instance->caps.entries;
+	*unit = (struct chmu_unit) { .when = poll->when };
+	unit->dpa = chmu_entry(entry, instance->width, instance->unit_shift, &unit->count);
+	unit->at = unit->dpa;
+	unit->end = unit->dpa + (1ull << instance->unit_shift);
+	if (unit->dpa < CHMU_ADDRESS_MAX)
+		poll->sense = true;
+	else
+		poll->nonsense = true;
+	return true;
+}
+
+static void read_list(struct chmu *chmu, struct chmu_instance *instance, struct chmu_poll *poll)
+{
+	int waiting = chmu_waiting(instance->head, readw(instance->regs + CHMU_TAIL),
+				   instance->caps.entries), i;
+
+	if (instance->unit.end)
+		report_unit(chmu, &instance->unit, poll);
 	if (waiting < 0) {
 		stats_inc(STAT_HMU_ERRORS);
-		return 0;
+		poll->nonsense = true;
+		return;
 	}
-	for (i = 0; i < waiting && pages < CHMU_PAGES; i++) {
-		u64 entry = readq(list + instance->head * CHMU_ENTRY_BYTES), count;
-		u64 dpa = chmu_entry(entry, instance->width, instance->unit_shift, &count);
-
-		if (entry == CHMU_GONE && readq(regs + CHMU_STATUS) == CHMU_GONE)
+	for (i = 0; i < waiting && poll->pages > 0; i++) {
+		if (!take_entry(instance, poll))
 			break;
-		instance->head = (instance->head + 1) % instance->caps.entries;
-		pages += report_unit(chmu, dpa, 1ull << instance->unit_shift, count, when) ?: 1;
+		report_unit(chmu, &instance->unit, poll);
 		cond_resched();
 	}
 	stats_add(STAT_HMU_ENTRIES, i);
 	if (i)
-		writew(instance->head, regs + CHMU_HEAD);
-	return pages;
+		writew(instance->head, instance->regs + CHMU_HEAD);
+	poll->more |= poll->pages <= 0;
 }
 
-static u64 poll_instance(struct chmu *chmu, struct chmu_instance *instance, u64 when)
+static void poll_instance(struct chmu *chmu, struct chmu_instance *instance,
+			  struct chmu_poll *poll)
 {
-	u64 status = readq(instance->regs + CHMU_STATUS), pages;
+	u64 status = readq(instance->regs + CHMU_STATUS);
 
 	/* Off is a device that was reset by somebody else. */
 	instance->lost = !(readq(instance->regs + CHMU_CFG0) & CHMU_CFG0_ENABLE);
 	if (status == CHMU_GONE || instance->lost) {
 		WRITE_ONCE(chmu->gone, true);
-		return 0;
+		return;
 	}
 	if (status & CHMU_STATUS_OVERFLOW)
 		stats_inc(STAT_HMU_OVERFLOWS);
-	pages = read_list(chmu, instance, when);
+	poll->pages = CHMU_PAGES / chmu->nr;
+	read_list(chmu, instance, poll);
 	/* Not before there is room again. */
 	status &= CHMU_STATUS_OVERFLOW | CHMU_STATUS_FILL;
 	if (status)
 		writeq(status, instance->regs + CHMU_STATUS);
-	return pages;
+}
+
+/* It costs time, and nothing that it says is of use. */
+static void chmu_let_go(struct chmu *chmu)
+{
+	unsigned int i;
+
+	pr_warn("pghot: %s: said nothing but nonsense in %u looks at its lists, and is switched off\n",
+		chmu->name, chmu->nonsense);
+	WRITE_ONCE(chmu->gone, true);
+	for (i = 0; i < chmu->nr; i++) {
+		instance_stop(&chmu->instance[i]);
+		/* Whoever switches it on from now on keeps it. */
+		chmu->instance[i].lost = true;
+	}
 }
 
 /* Reads all lists. Returns whether there may be more. */
 static bool chmu_poll(struct chmu *chmu)
 {
-	u64 now, used = cputime_ns(), when;
-	bool more = false;
+	struct chmu_poll poll = { };
+	u64 now = pghot_clock();
 	unsigned int i;
 
-	now = pghot_clock();
 	/* What is in the lists now was counted since the last time, or soon before. */
-	when = now - min(now - chmu->since, pghot_memory());
+	poll.when = now - min(now - chmu->since, pghot_memory());
 	chmu->since = now;
 	for (i = 0; i < chmu->nr && !chmu->gone; i++)
-		more |= poll_instance(chmu, &chmu->instance[i], when) >= CHMU_PAGES;
+		poll_instance(chmu, &chmu->instance[i], &poll);
+	chmu->nonsense = chmu_nonsense(chmu->nonsense, poll.sense, poll.nonsense);
 	if (chmu->gone)
 		pr_warn("pghot: %s: does not answer any more, or was switched off\n", chmu->name);
+	else if (chmu->nonsense >= CHMU_NONSENSE_MAX)
+		chmu_let_go(chmu);
+	return poll.more;
+}
 
-	stats_add(STAT_HMU_CPU_NS, cputime_ns() - used);
-	return more;
+/* Returns how long to rest after work that took so long, to keep to the share of a CPU, jiffies. */
+static unsigned long chmu_rest(u64 used)
+{
+	unsigned int polled = max(atomic_read(&chmu_polled), 1);
+
+	return DIV_ROUND_UP_ULL(share_rest_ns(used, READ_ONCE(pghot_scan_cpu_percent), polled),
+				TICK_NSEC);
 }
 
 static void chmu_work(struct work_struct *work)
 {
 	struct chmu *chmu = container_of(to_delayed_work(work), struct chmu, work);
-	bool more;
+	unsigned long delay, rest;
+	u64 used;
 
 	/* The interrupt came after. */
 	if (chmu->gone)
 		return;
+	/* The interrupt came too early. */
+	if (time_before(jiffies, chmu->rested)) {
+		queue_delayed_work(system_unbound_wq, &chmu->work, chmu->rested - jiffies);
+		return;
+	}
 	WRITE_ONCE(chmu->hurried, false);
-	more = chmu_poll(chmu);
+	used = cputime_ns();
+	delay = chmu_poll(chmu) ? 1 : chmu->interval;
+	used = cputime_ns() - used;
+	stats_add(STAT_HMU_CPU_NS, used);
+	rest = chmu_rest(used);
+	chmu->rested = jiffies + rest;
 	if (!chmu->gone)
-		queue_delayed_work(system_unbound_wq, &chmu->work, more ? 1 : chmu->interval);
+		queue_delayed_work(system_unbound_wq, &chmu->work, max(delay, rest));
 }
 
 /**
@@ -252,7 +338,7 @@ static void chmu_work(struct work_struct *work)
  * @chmu: it
  *
  * The thread of an interrupt, which goes before all else on its CPU: a device that floods
- * would keep it there. So a worker looks, and once in a jiffy at most.
+ * would keep it there. So a worker looks, once in a jiffy at most, and not while it rests.
  *
  * Return: was it this one?
  */
@@ -390,6 +476,7 @@ struct chmu *chmu_start(const struct chmu_block *block)
 	chmu->src = block->src;
 	chmu->interval = HZ;
 	chmu->since = pghot_clock();
+	chmu->rested = jiffies;
 	chmu->nr_ranges = block->nr_ranges;
 	memcpy(chmu->map, block->map, block->nr_ranges * sizeof(*block->map));
 	ret = add_instances(chmu, block, nr, length);
@@ -397,6 +484,7 @@ struct chmu *chmu_start(const struct chmu_block *block)
 		kfree(chmu);
 		return ERR_PTR(ret);
 	}
+	atomic_inc(&chmu_polled);
 	queue_delayed_work(system_unbound_wq, &chmu->work, chmu->interval);
 	return chmu;
 }
@@ -411,6 +499,7 @@ struct chmu *chmu_start(const struct chmu_block *block)
 void chmu_stop(struct chmu *chmu)
 {
 	cancel_delayed_work_sync(&chmu->work);
+	atomic_dec(&chmu_polled);
 	stop_instances(chmu);
 	kfree(chmu);
 }

@@ -109,6 +109,12 @@ static void unit_add(struct pci_dev *pdev, int bar, u64 offset, u64 end)
 		       pci_name(pdev));
 		return;
 	}
+	if ((pci_resource_flags(pdev, bar) & (IORESOURCE_MEM | IORESOURCE_UNSET)) !=
+	    IORESOURCE_MEM) {
+		pr_err("pghot: CXL HMU %s: its registers are in BAR %d, which is no memory\n",
+		       pci_name(pdev), bar);
+		return;
+	}
 	unit = kzalloc(sizeof(*unit), GFP_KERNEL);
 	if (!unit)
 		return;

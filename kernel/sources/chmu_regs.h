@@ -24,6 +24,8 @@
 #define CHMU_ADDRESS_MAX	0x10000000000000ull
 #define CHMU_WAYS_MAX	16
 #define CHMU_GRANULARITY_MIN	256
+/* Polls in a row with nothing but nonsense, after which a device is let go. */
+#define CHMU_NONSENSE_MAX	1000
 
 /**
  * struct chmu_caps - what an instance can
@@ -317,6 +319,21 @@ static inline u64 chmu_entry(u64 entry, unsigned int width, unsigned int unit_sh
 }
 
 /**
+ * chmu_nonsense() - how many polls in a row have brought nothing but nonsense
+ * @before: how many there were before this one
+ * @sense: this one brought something that can be
+ * @nonsense: it brought something that cannot be
+ *
+ * A list with nothing in it says neither.
+ *
+ * Return: how many there are now; from CHMU_NONSENSE_MAX on the device is of no use.
+ */
+static inline unsigned int chmu_nonsense(unsigned int before, bool sense, bool nonsense)
+{
+	return sense ? 0 : before + nonsense;
+}
+
+/**
  * chmu_map_check() - can this be a map?
  * @map: the ranges
  * @nr: how many
@@ -368,16 +385,17 @@ static inline u64 chmu_range_hpa(const struct chmu_range *r, u64 dpa)
  * @nr: its number of ranges
  * @dpa: where the piece begins; moved on behind what is returned
  * @end: where the piece ends
+ * @most: of the device's memory, bytes at a time; pages
  * @page_shift: log2 of the bytes of a page
  * @pfn: first host page
  *
  * Memory that is interleaved comes in pieces. Where these are so small and near that each
  * page in between has one, they come in one.
  *
- * Return: number of pages, 0: no more. At most as many as the piece has, times @ways.
+ * Return: number of pages, 0: no more. At most as many as @most has, times @ways, and one.
  */
 static inline u64 chmu_map_next(const struct chmu_range *map, unsigned int nr, u64 *dpa, u64 end,
-				unsigned int page_shift, u64 *pfn)
+				u64 most, unsigned int page_shift, u64 *pfn)
 {
 	unsigned int i;
 
@@ -389,6 +407,7 @@ static inline u64 chmu_map_next(const struct chmu_range *map, unsigned int nr, u
 			continue;
 		if (r->ways > 1 && r->granularity * r->ways > 1ull << page_shift)
 			to = min(to, from + r->granularity - (from - r->dpa) % r->granularity);
+		to = min(to, from + most);
 		*dpa = to;
 		*pfn = chmu_range_hpa(r, from) >> page_shift;
 		return (chmu_range_hpa(r, to - 1) >> page_shift) - *pfn + 1;

@@ -134,7 +134,7 @@ static u64 age_slow_nodes(void)
 	used = cputime_ns() - used;
 	stats_inc(STAT_MGLRU_ROUNDS);
 	stats_add(STAT_MGLRU_CPU_NS, used);
-	pause = max(pause, div_u64(share_rest_ns(used, READ_ONCE(pghot_scan_cpu_percent)),
+	pause = max(pause, div_u64(share_rest_ns(used, READ_ONCE(pghot_scan_cpu_percent), 1),
 				   NSEC_PER_MSEC));
 	trace_pghot_mglru_round(used, READ_ONCE(again), pause);
 	return pause;

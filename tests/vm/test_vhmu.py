@@ -41,6 +41,8 @@ HELD = 4096 - 100  # pages of a hog; its last ones wait for their list in a per-
 CYCLES = 4
 ALLOCATIONS = 2  # of a start, each of which may fail
 FUZZ = 20
+SHARE = 10  # % of one CPU
+NONSENSE_MAX = 1000  # polls in a row
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class Device:
     enabled: int = 1
     width: int = WIDTH
     gone: bool = False
+    unit: int = UNIT
+    epoch_ms: int = EPOCH_MS
     lists: tuple[tuple[int, ...], ...] = field(default=((), ()))
 
     def instance(self, number: int) -> bytes:
@@ -66,7 +70,7 @@ class Device:
         # Epochs from 100 us to 4 s.
         cap0 = 1 << 10 | 5 << 16 | 4 << 20 | 1 << 32 | 1 << 36 | self.entries << 48
         cap1 = self.units | 1 << 32 | 1 << 48
-        cfg1 = UNIT | 2 << 48 | EPOCH_MS << 52
+        cfg1 = self.unit | 2 << 48 | self.epoch_ms << 52
         head_and_tail = len(self.lists[number]) << 16
         status = self.enabled | self.width << 32
         bitmap = (0x1, 0xFFFF_FFFF_FFFF_FFF0)[number]
@@ -106,7 +110,17 @@ NONSENSE = (
     *units(OFFLINE[0], 16 * MIB),
     *units(DEVICE.address - NODES[0][2], DEVICE.size),
 )
+# Units of 2 GiB of one device in 16, in pieces of 512 bytes: each is a page elsewhere.
+LARGEST = 31
 DEVICES = {
+    "large": Device(
+        ranges=((0, 16 << LARGEST, 0, 16, 512, 3),),
+        units=1 << LARGEST - 8,
+        unit=LARGEST,
+        epoch_ms=1,
+        lists=((COUNT,) * 8, ()),
+    ),
+    "babbler": Device(epoch_ms=1),
     "good": GOOD,
     "empty": Device(),
     "nonsense": Device(
@@ -294,6 +308,46 @@ sed -n 's/.*pghot_hmu: //p' $TRACE/trace | report trace
 let_go
 set_value $state online
 
+phase "large units"
+set_value $PGHOT/enabled_sources 0
+set_value $PGHOT/scan_cpu_percent {SHARE}
+become large
+set_value $TRACE/events/pghot/pghot_hmu/enable 1
+counters | report before.large
+started=$(awk '{{ print int($1 * 1000) }}' /proc/uptime)
+set_value $PGHOT/enabled_sources 256
+sleep 5
+set_value $PGHOT/enabled_sources 0
+counters | report after.large
+echo $(($(awk '{{ print int($1 * 1000) }}' /proc/uptime) - started)) | report large.ms
+set_value $TRACE/events/pghot/enable 0
+become large
+set_value $PGHOT/scan_cpu_percent 100
+echo >$TRACE/trace
+set_value $TRACE/events/pghot/pghot_hmu/enable 1
+set_value $PGHOT/enabled_sources 256
+reported() {{ grep -q pghot_hmu: $TRACE/trace; }}
+(eventually reported || eventually reported || eventually reported) || true
+set_value $PGHOT/enabled_sources 0
+sed -n 's/.*pghot_hmu: //p' $TRACE/trace | sort -u | report large.units
+set_value $TRACE/events/pghot/enable 0
+set_value $PGHOT/scan_cpu_percent 50
+
+phase "nothing but nonsense"
+become babbler
+counters | report before.babbler
+set_value $PGHOT/enabled_sources 256
+tail_of 1 '\377\377'
+let_go_of() {{ [ $(cat $PGHOT/stats/hmu_errors) -ge $1 ]; }}
+errors=$(cat $PGHOT/stats/hmu_errors)
+(eventually let_go_of $((errors + 100))) || true
+(eventually let_go_of $((errors + {NONSENSE_MAX - 100}))) || true
+sleep 3
+counters | report after.babbler
+for instance in 0 1; do
+	bar $BAR get $(({BLOCK} + 16 + instance * {LENGTH} + 0x40)) 8 | od -An -tx8
+done | report babbler.off
+
 phase fuzz
 set_value $PGHOT/enabled_sources 0
 become good
@@ -398,7 +452,7 @@ def guest() -> Guest:
         STEPS,
         name="vhmu",
         machine=MACHINE,
-        timeout=600,
+        timeout=900,
         files=_files() | dict(DEVICE.files),
         # Without the first the kernel lets nobody map what a driver has, and without the second it
         # may lie itself where memory is to go.
@@ -507,6 +561,29 @@ def test_nonsense_is_counted_and_does_nothing(guest: Guest) -> None:
     assert change["pghot_hmu_unmapped"] == len(unmapped) == 4
     # Of node 1 only the first two megabytes were named, by entries that are not nonsense.
     assert change["pghot_promoted"] < HELD
+
+
+def test_polls_keep_to_their_share_of_a_cpu(guest: Guest) -> None:
+    """Whatever an entry costs: each of these is millions of pages, far apart."""
+    change = difference(guest, "before.large", "after.large")
+    elapsed = int(guest.report.text("large.ms")) * 1_000_000
+    assert change["pghot_hmu_cpu_ns"] > 0
+    # The last poll has not rested yet.
+    assert change["pghot_hmu_cpu_ns"] < 2 * SHARE / 100 * elapsed
+
+
+def test_an_entry_that_takes_many_polls_is_reported_once_and_as_a_whole(guest: Guest) -> None:
+    pages = (1 << LARGEST) // 512
+    first, *_ = guest.report.text("large.units").splitlines()
+    assert first == f"dpa=0x0 pages={pages} count={COUNT}"
+
+
+def test_a_device_that_says_only_nonsense_is_let_go(guest: Guest) -> None:
+    change = difference(guest, "before.babbler", "after.babbler")
+    assert change["pghot_hmu_errors"] == NONSENSE_MAX
+    said = f"said nothing but nonsense in {NONSENSE_MAX} looks at its lists, and is switched off"
+    assert log_has(guest, said)
+    assert [value >> 16 & 1 for value in words(guest, "babbler.off")] == [0, 0]
 
 
 def test_random_lists(guest: Guest) -> None:

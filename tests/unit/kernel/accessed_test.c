@@ -127,12 +127,15 @@ static void test_share(void)
 {
 	unsigned int percent;
 
-	CHECK(share_rest_ns(12345, 100) == 0);
-	CHECK(share_rest_ns(1000000, 50) == 1000000);
-	CHECK(share_rest_ns(1000000, 10) == 9000000);
-	CHECK(share_rest_ns(0, 1) == 0);
+	CHECK(share_rest_ns(12345, 100, 1) == 0);
+	CHECK(share_rest_ns(1000000, 50, 1) == 1000000);
+	CHECK(share_rest_ns(1000000, 10, 1) == 9000000);
+	CHECK(share_rest_ns(0, 1, 1) == 0);
+	/* Of four that share a half, each has an eighth. */
+	CHECK(share_rest_ns(1000000, 50, 4) == 7000000);
+	CHECK(share_rest_ns(1000000, 100, 2) == 1000000);
 	for (percent = 1; percent <= 100; percent++) {
-		u64 worked = 1000000000000, rest = share_rest_ns(worked, percent);
+		u64 worked = 1000000000000, rest = share_rest_ns(worked, percent, 1);
 
 		CHECK(worked * 100 / (worked + rest) == percent);
 	}

@@ -285,6 +285,7 @@ static void translation(u64 seed)
 	unsigned int nr = 1 + random_below(&r, 4), i, steps = 0;
 	struct chmu_range map[4];
 	u64 dpa = random_below(&r, 16) * PAGE, host = 0, at, end, pfn, n, from;
+	u64 most = PAGE << random_below(&r, 10);
 
 	for (i = 0; i < nr; i++) {
 		map[i] = (struct chmu_range){
@@ -307,9 +308,10 @@ static void translation(u64 seed)
 	memset(found, 0, sizeof(found));
 	by_bytes(map, nr, from, end, expected);
 	at = from;
-	while ((n = chmu_map_next(map, nr, &at, end, PAGE_SHIFT, &pfn))) {
+	while ((n = chmu_map_next(map, nr, &at, end, most, PAGE_SHIFT, &pfn))) {
 		if (!CHECK(pfn + n <= HOST_PAGES) || !CHECK(at <= end))
 			return;
+		CHECK(n <= (most >> PAGE_SHIFT) * 16 + 1);
 		memset(found + pfn, 1, n);
 		if (!CHECK(++steps <= (end - from) / 256))
 			return;
@@ -324,7 +326,7 @@ static void anything(u64 seed)
 	struct random r = { seed };
 	struct chmu_range map[CHMU_RANGES_MAX];
 	unsigned int nr = random_below(&r, CHMU_RANGES_MAX + 1), i;
-	u64 cap[4], at, end, pfn, n, pages = 0, steps = 0, count, room, length;
+	u64 cap[4], at, end, pfn, n, pages = 0, steps = 0, count, room, length, most;
 	struct chmu_caps caps;
 	struct chmu_setup setup;
 
@@ -367,19 +369,59 @@ static void anything(u64 seed)
 	if (random_once_in(&r, 2) && nr)
 		at = map[random_below(&r, nr)].dpa & ~(PAGE - 1);
 	end = at + (PAGE << random_below(&r, 6));
-	while ((n = chmu_map_next(map, nr, &at, end, PAGE_SHIFT, &pfn))) {
+	most = PAGE << random_below(&r, 6);
+	while ((n = chmu_map_next(map, nr, &at, end, most, PAGE_SHIFT, &pfn))) {
 		pages += n;
 		CHECK(pfn + n <= 2 * (CHMU_ADDRESS_MAX >> PAGE_SHIFT));
 		if (!CHECK(++steps <= 64 * 16 + CHMU_RANGES_MAX))
 			break;
 	}
-	/* Pieces of less than a page count for a page each. */
-	CHECK(pages <= 64 * 16 + 64 * CHMU_WAYS_MAX + CHMU_RANGES_MAX);
+	/* Pieces of less than a page count for a page each, and what is cut for one more. */
+	CHECK(pages <= 64 * 16 + 64 * CHMU_WAYS_MAX + 64 + CHMU_RANGES_MAX);
+}
+
+/* The largest unit, in the smallest pieces or in one: each step is small, and none is lost. */
+static void largest_unit(void)
+{
+	static const struct chmu_range maps[] = {
+		{ 0, 2 * GB, 0, 16, 512, 3 },	/* each piece in a page of its own */
+		{ 0, 2 * GB, 0, 16, 256, 3 },	/* each page has a piece */
+		{ 0, 2 * GB, 0, 1, 0, 0 },
+	};
+	static const u64 steps[] = { 2 * GB / 512, 2 * GB / (512 * PAGE), 2 * GB / (512 * PAGE) };
+	static const u64 all[] = { 2 * GB / 512, 16 * 2 * GB / PAGE, 2 * GB / PAGE };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		u64 at = 0, pfn, n, nr = 0, pages = 0;
+
+		while ((n = chmu_map_next(&maps[i], 1, &at, 2 * GB, 512 * PAGE, PAGE_SHIFT, &pfn))) {
+			if (!CHECK(n <= 512 * 16))
+				return;
+			pages += n;
+			nr++;
+		}
+		CHECK(nr == steps[i] && pages == all[i]);
+	}
+}
+
+static void nonsense(void)
+{
+	unsigned int nr = 0, i;
+
+	for (i = 1; i <= CHMU_NONSENSE_MAX; i++)
+		nr = chmu_nonsense(nr, false, true);
+	CHECK(nr == CHMU_NONSENSE_MAX);
+	CHECK(chmu_nonsense(nr - 1, false, false) == CHMU_NONSENSE_MAX - 1);
+	CHECK(chmu_nonsense(nr - 1, true, true) == 0 && chmu_nonsense(nr - 1, true, false) == 0);
 }
 
 int main(void)
 {
 	u64 seed;
+
+	largest_unit();
+	nonsense();
 
 	capabilities();
 	epochs();
