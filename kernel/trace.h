@@ -292,6 +292,27 @@ TRACE_EVENT(pghot_accessed_scan_end,
 );
 
 /*
+ * The scanner of accessed bits has looked which processes there are. @visited: how many it
+ * looked at, the kernel's threads included
+ */
+TRACE_EVENT(pghot_accessed_find,
+
+	TP_PROTO(unsigned int visited),
+
+	TP_ARGS(visited),
+
+	TP_STRUCT__entry(
+		__field(unsigned int,	visited)
+	),
+
+	TP_fast_assign(
+		__entry->visited = visited;
+	),
+
+	TP_printk("visited=%u", __entry->visited)
+);
+
+/*
  * A round of ageing has ended. @used_ns: CPU time that it took, @again: whether it met what an
  * earlier one had met, @pause_ms: to the next
  */

@@ -7,6 +7,7 @@
  * What was used from which CPU the bits do not tell. A process' pages are said to be used
  * from the fast node that has most of the pages that it uses.
  */
+#include <linux/freezer.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
@@ -40,18 +41,20 @@ static struct task_struct *thread;
 static u64 paid;	/* CPU time of the thread that it has rested for, or owes for, ns */
 static u64 owed;	/* rest that it has not taken yet, ns */
 
-static void nap(unsigned long timeout)
+/* Also frozen, if the system is to be suspended. */
+static void nap(u64 timeout)
 {
 	u64 start = pghot_clock();
 
-	set_current_state(TASK_IDLE);
+	set_current_state(TASK_IDLE | TASK_FREEZABLE);
 	if (!kthread_should_stop())
 		schedule_timeout(timeout);
 	__set_current_state(TASK_RUNNING);
+	try_to_freeze();
 	owed -= min(owed, pghot_clock() - start);
 }
 
-/* Keeps the thread to its share of a CPU. */
+/* Keeps the thread to its share of a CPU. No lock is held. */
 static void rest(void)
 {
 	u64 worked = cputime_ns() - paid;
@@ -62,6 +65,7 @@ static void rest(void)
 	if (owed >= TICK_NSEC)
 		nap(nsecs_to_jiffies(owed));
 	cond_resched();
+	try_to_freeze();
 }
 
 /* Picks the fast node whose pages were accessed most; what was before fades. */
@@ -123,7 +127,7 @@ static void scan(struct accessed_mm *m, unsigned int scale)
 {
 	unsigned long bytes = (unsigned long)m->tune.size_mb << 20;
 	u64 now = pghot_clock(), cost = cputime_ns();
-	unsigned long began = jiffies;
+	u64 began = get_jiffies_64();
 	struct accessed_walk walk = {
 		.m = m,
 		.since = m->waits_since ? max(m->waits_since, now - min(now, pghot_memory())) : 0,
@@ -144,14 +148,14 @@ static void scan(struct accessed_mm *m, unsigned int scale)
 		end_pass(m);
 	if (ret == -EAGAIN) {
 		stats_inc(STAT_ACCESSED_CONTENDED);
-		m->next = jiffies + msecs_to_jiffies(RETRY);
+		accessed_mms_wait(m, get_jiffies_64() + msecs_to_jiffies(RETRY));
 	} else if (!walk.vmas) {
 		/* Nothing that may be scanned: no scan, and no sign of what the next will find. */
-		m->next = jiffies + msecs_to_jiffies(FIND_PERIOD);
+		accessed_mms_wait(m, get_jiffies_64() + msecs_to_jiffies(FIND_PERIOD));
 	} else {
 		m->nid = busiest_node(m);
 		accessed_tune(&m->tune, walk.slow, cputime_ns() - cost);
-		m->next = began + msecs_to_jiffies(accessed_wait_ms(&m->tune, scale));
+		accessed_mms_wait(m, began + msecs_to_jiffies(accessed_wait_ms(&m->tune, scale)));
 	}
 	trace_pghot_accessed_scan_end(m->tgid, walk.pages, walk.slow, m->tune.period_ms,
 				      m->tune.size_mb, m->nid);
@@ -159,10 +163,11 @@ static void scan(struct accessed_mm *m, unsigned int scale)
 
 static int scanner(void *unused)
 {
-	unsigned long find = jiffies, until;
+	u64 find = get_jiffies_64(), now, until;
 	struct accessed_mm *m;
 	unsigned int scale;
 
+	set_freezable();
 	paid = cputime_ns();
 	owed = 0;
 	while (!kthread_should_stop()) {
@@ -171,15 +176,16 @@ static int scanner(void *unused)
 			nap(msecs_to_jiffies(FIND_PERIOD));
 			continue;
 		}
-		if (time_after_eq(jiffies, find)) {
+		if (time_after_eq64(get_jiffies_64(), find)) {
 			accessed_mms_find();
-			find = jiffies + msecs_to_jiffies(FIND_PERIOD);
+			find = get_jiffies_64() + msecs_to_jiffies(FIND_PERIOD);
 			rest();
 		}
 		m = accessed_mms_first();
-		until = m && time_before(m->next, find) ? m->next : find;
-		if (time_before(jiffies, until)) {
-			nap(until - jiffies);
+		until = m ? min_t(u64, find, m->next.expires) : find;
+		now = get_jiffies_64();
+		if (time_before64(now, until)) {
+			nap(until - now);
 			continue;
 		}
 		if (until == find)
@@ -189,7 +195,7 @@ static int scanner(void *unused)
 			scan(m, scale);
 		} else {
 			forget(m);
-			m->next = jiffies + msecs_to_jiffies(FIND_PERIOD);
+			accessed_mms_wait(m, now + msecs_to_jiffies(FIND_PERIOD));
 			rest();
 		}
 	}

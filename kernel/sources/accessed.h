@@ -8,6 +8,7 @@
 #ifndef PGHOT_SOURCES_ACCESSED_H
 #define PGHOT_SOURCES_ACCESSED_H
 
+#include <linux/timerqueue.h>
 #include <linux/types.h>
 
 #include "accessed_tune.h"
@@ -25,7 +26,7 @@ struct mm_struct;
  * @met_slow: this pass through it has met slow memory
  * @round: when it was last found to be in use
  * @tune: size and period of its scans
- * @next: when to scan, jiffies
+ * @next: in the queue of them, by when to scan it, jiffies of 64 bits
  * @address: where to go on
  * @pass_began: by pghot_clock(), when this pass through it began
  * @waits_since: when the last whole pass began: since then bits wait to be set again. 0 if
@@ -42,7 +43,7 @@ struct accessed_mm {
 	bool met_slow;
 	unsigned int round;
 	struct accessed_tune tune;
-	unsigned long next;
+	struct timerqueue_node next;
 	unsigned long address;
 	u64 pass_began;
 	u64 waits_since;
@@ -52,6 +53,7 @@ struct accessed_mm {
 
 void accessed_mms_find(void);
 struct accessed_mm *accessed_mms_first(void);
+void accessed_mms_wait(struct accessed_mm *m, u64 when);
 void accessed_mms_free(void);
 
 /**

@@ -55,6 +55,10 @@ IDLE = 8 if DEBUG else 16  # MiB that a process does not touch again, but for on
 MAPPED = 4 * 256  # pages of the mapping of `mappings` that is to be scanned
 OWN = 500  # pages of a small program, at most
 DELAY = 1  # s
+THREADS = 2000
+PROCESSES = 50
+PF_NOFREEZE = 0x8000
+FROZEN = 5000  # ms, by the kernel's test of suspend
 
 FUNCTIONS = f"""
 set_value $NUMAB 0
@@ -129,8 +133,25 @@ report idle.nobody </tmp/idle
 start_idle
 sleep 1
 insmod /lib/onlooker.ko pid=$idle
+: >$TRACE/trace
+set_value $TRACE/buffer_size_kb 16384
+set_value $TRACE/set_ftrace_filter __mmu_notifier_clear_young
+set_value $TRACE/current_tracer function
+set_value $TRACE/events/mmap_lock/mmap_lock_released/enable 1
 wait $idle
+set_value $TRACE/events/mmap_lock/mmap_lock_released/enable 0
 rmmod onlooker
+# Of the entries that the scanner asked for: all, and the most under one lock.
+awk '/pghot_accessed-/ && / __mmu_notifier_clear_young/ {{ all++; asked++ }}
+	/pghot_accessed-.* mmap_lock_released:/ {{
+		if (asked > most)
+			most = asked
+		asked = 0
+	}}
+	END {{ print all + 0, most + 0 }}' $TRACE/trace | report asked
+set_value $TRACE/current_tracer nop # drops the trace
+: >$TRACE/set_ftrace_filter
+: >$TRACE/trace
 report idle.onlooker </tmp/idle
 
 phase "mappings"
@@ -294,6 +315,53 @@ wait
 [ ! -d $PGHOT ]
 (pidof pghot_accessed || true) | report thread.unloaded
 
+phase "many threads"
+set_value $TRACE/trace_clock mono
+insmod /lib/pghot.ko enabled_sources=4
+# visited: the most processes that the scanner has looked at in a round, of some
+visited()
+{{
+	: >$TRACE/trace
+	set_value $TRACE/events/pghot/pghot_accessed_find/enable 1
+	sleep 2
+	set_value $TRACE/events/pghot/pghot_accessed_find/enable 0
+	sed -n 's/.*pghot_accessed_find: visited=//p' $TRACE/trace | sort -n | tail -n 1
+}}
+visited | report visited.before
+threads {THREADS} >/tmp/threads &
+threads=$!
+until grep -q ready /tmp/threads 2>/dev/null; do usleep 100000; done
+ls /proc/$threads/task | wc -l | report threads
+visited | report visited.threads
+kill $threads
+wait $threads || true
+for i in $(seq {PROCESSES}); do
+	sleep 1000 &
+done
+visited | report visited.processes
+kill $(pidof sleep)
+wait
+
+phase "suspend"
+set_value $PGHOT/enabled_sources 20
+for thread in pghot_accessed pghot_mglru; do
+	cut -d ' ' -f 3,9 /proc/$(pidof $thread)/stat
+done | report flags
+: >$TRACE/trace
+set_value $TRACE/events/pghot/pghot_accessed_find/enable 1
+sleep 2
+set_value /sys/power/pm_test freezer # all but that is left out, for 5 s
+set_value /sys/power/state freeze
+sleep 2
+set_value $TRACE/events/pghot/pghot_accessed_find/enable 0
+awk '/pghot_accessed_find/ {{
+	sub(/:$/, "", $4)
+	if (last && $4 - last > most)
+		most = $4 - last
+	last = $4
+}} END {{ print int(most * 1000) }}' $TRACE/trace | report frozen
+rmmod pghot
+
 phase "a kernel that lacks something"
 insmod /lib/without.ko
 if echo 4 2>/dev/null >$PGHOT/enabled_sources; then
@@ -415,6 +483,33 @@ def test_accesses_by_others_who_map_the_memory(finds: Guest) -> None:
     # Before it verified all of the memory, which is an access.
     assert nobody["vmstat"].get("pgpromote_success", 0) < 0.05 * IDLE * 256
     assert onlooker["pages_per_node"]["0"] > 0.9 * IDLE * 256
+
+
+def test_entries_that_others_map_are_asked_for_in_small_pieces(finds: Guest) -> None:
+    """Each takes the monitor's locks, inside of those of the page table and the mappings."""
+    asked, most = map(int, finds.report.text("asked").split())
+    assert asked > 0.9 * IDLE * 256
+    assert 0 < most <= 2 * 512
+
+
+def test_processes_are_looked_for_not_threads(leaves: Guest) -> None:
+    before, threads, processes = (
+        int(leaves.report.text(f"visited.{when}")) for when in ("before", "threads", "processes")
+    )
+    assert int(leaves.report.text("threads")) > THREADS
+    assert before > 0
+    # Kernel workers come and go.
+    assert threads < before + PROCESSES
+    assert processes >= threads - PROCESSES // 2 + PROCESSES
+
+
+def test_threads_are_frozen_for_suspend(leaves: Guest) -> None:
+    flags = [line.split() for line in leaves.report.text("flags").splitlines()]
+    assert len(flags) == 2
+    assert [int(flag) & PF_NOFREEZE for _, flag in flags] == [0, 0]
+    # What sleeps so does not count in the load average.
+    assert {state for state, _ in flags} <= {"I", "S", "R"}
+    assert int(leaves.report.text("frozen")) > 0.9 * FROZEN
 
 
 def test_tables_that_nobody_uses_are_skipped(finds: Guest) -> None:

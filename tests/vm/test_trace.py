@@ -16,6 +16,7 @@ FORMATS = {
     "pghot_threshold": r"nid=0 old_ms=\d+ new_ms=\d+",
     "pghot_accessed_mm_enter": r"tgid=\d+",
     "pghot_accessed_mm_exit": r"tgid=\d+",
+    "pghot_accessed_find": r"visited=\d+",
     "pghot_accessed_scan_start": r"tgid=\d+ address=0x[0-9a-f]+ scan_size_mb=\d+",
     "pghot_accessed_scan_end": r"tgid=\d+ pages=\d+ useful=\d+ scan_period_ms=\d+ "
     r"scan_size_mb=\d+ target_node=(-1|0)",

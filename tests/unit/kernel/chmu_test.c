@@ -395,7 +395,8 @@ static void largest_unit(void)
 	for (i = 0; i < 3; i++) {
 		u64 at = 0, pfn, n, nr = 0, pages = 0;
 
-		while ((n = chmu_map_next(&maps[i], 1, &at, 2 * GB, 512 * PAGE, PAGE_SHIFT, &pfn))) {
+		while ((n = chmu_map_next(&maps[i], 1, &at, 2 * GB, 512 * PAGE, PAGE_SHIFT,
+					  &pfn))) {
 			if (!CHECK(n <= 512 * 16))
 				return;
 			pages += n;
