@@ -8,8 +8,12 @@
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/delay.h>
+#include <linux/notifier.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/smp.h>
+#include <linux/suspend.h>
 #include <asm/nmi.h>
 
 #include "../inject.h"
@@ -22,6 +26,8 @@
 #include "sources.h"
 
 #define MPROF_NMI	"pghot_mprof"
+/* How long after the end of sampling an interrupt may be on its way, us. */
+#define MPROF_LATE	100
 
 static struct samples mprof_samples;
 static enum cpuhp_state mprof_hotplug;
@@ -29,8 +35,8 @@ static int mprof_lvt_nr;
 static bool mprof_starting;	/* written with CPUs kept from coming and going */
 
 /*
- * Written on the CPU itself. After sampling ended one interrupt may be on its way, which
- * nobody else knows of.
+ * Written on the CPU itself. After sampling ended one interrupt may be on its way for a
+ * moment, which nobody else knows of.
  */
 enum mprof_state { MPROF_OFF, MPROF_SAMPLING, MPROF_ENDED };
 static DEFINE_PER_CPU(enum mprof_state, mprof_state);
@@ -74,16 +80,40 @@ static int mprof_nmi(unsigned int type, struct pt_regs *regs)
 	ctl = mprof_hw_read(MPROF_CTL);
 	if (!(ctl & MPROF_CTL_VAL)) {
 		stats_inc(STAT_MPROF_SPURIOUS);
-		if (state == MPROF_SAMPLING)
-			return NMI_DONE;
-		this_cpu_write(mprof_state, MPROF_OFF);
-		return NMI_HANDLED;
+		return NMI_DONE;
 	}
 	mprof_disarm(ctl);
 	mprof_take();
 	if (state == MPROF_SAMPLING)
 		mprof_arm();
 	return NMI_HANDLED;
+}
+
+/* Asked only if nobody knows of an interrupt: those of others are never taken from them. */
+static int mprof_unknown_nmi(unsigned int type, struct pt_regs *regs)
+{
+	if (this_cpu_read(mprof_state) != MPROF_ENDED)
+		return NMI_DONE;
+	this_cpu_write(mprof_state, MPROF_OFF);
+	return NMI_HANDLED;
+}
+
+static int mprof_register_nmi(void)
+{
+	int ret = inject_alloc(-ENOMEM, register_nmi_handler(NMI_LOCAL, mprof_nmi, 0, MPROF_NMI));
+
+	if (ret)
+		return ret;
+	ret = register_nmi_handler(NMI_UNKNOWN, mprof_unknown_nmi, 0, MPROF_NMI);
+	if (ret)
+		unregister_nmi_handler(NMI_LOCAL, MPROF_NMI);
+	return ret;
+}
+
+static void mprof_unregister_nmi(void)
+{
+	unregister_nmi_handler(NMI_UNKNOWN, MPROF_NMI);
+	unregister_nmi_handler(NMI_LOCAL, MPROF_NMI);
 }
 
 static int mprof_set_lvt(u8 type, u8 masked)
@@ -129,8 +159,54 @@ static int mprof_cpu_offline(unsigned int cpu)
 	this_cpu_write(mprof_state, MPROF_ENDED);
 	mprof_disarm(mprof_hw_read(MPROF_CTL));
 	mprof_set_lvt(APIC_EILVT_MSG_NMI, 1);
+	udelay(MPROF_LATE);
+	this_cpu_write(mprof_state, MPROF_OFF);
 	return 0;
 }
+
+static int mprof_sleep(void *unused)
+{
+	return mprof_cpu_offline(smp_processor_id());
+}
+
+/* What is sampled already has lost its registers, or has been started since. */
+static int mprof_wake(void *unused)
+{
+	mprof_cpu_offline(smp_processor_id());
+	return mprof_cpu_online(smp_processor_id());
+}
+
+/*
+ * The CPU that a suspend leaves online is not told by CPU hotplug. All of them stop while
+ * tasks still run, and start when they run again.
+ */
+static int mprof_power_event(struct notifier_block *block, unsigned long event, void *unused)
+{
+	int (*call)(void *) = NULL;
+	unsigned int cpu;
+
+	switch (event) {
+	case PM_HIBERNATION_PREPARE:
+	case PM_SUSPEND_PREPARE:
+	case PM_RESTORE_PREPARE:
+		call = mprof_sleep;
+		break;
+	case PM_POST_HIBERNATION:
+	case PM_POST_SUSPEND:
+	case PM_POST_RESTORE:
+		call = mprof_wake;
+		break;
+	}
+	if (!call)
+		return NOTIFY_DONE;
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		smp_call_on_cpu(cpu, call, NULL, false);
+	cpus_read_unlock();
+	return NOTIFY_OK;
+}
+
+static struct notifier_block mprof_power = { .notifier_call = mprof_power_event };
 
 /* All CPUs, or none. */
 static int mprof_start_cpus(void)
@@ -196,7 +272,7 @@ int mprof_start(void)
 		ret = -EBUSY;
 		goto no_lvt;
 	}
-	ret = inject_alloc(-ENOMEM, register_nmi_handler(NMI_LOCAL, mprof_nmi, 0, MPROF_NMI));
+	ret = mprof_register_nmi();
 	if (ret)
 		goto no_nmi;
 	ret = mprof_start_cpus();
@@ -205,10 +281,12 @@ int mprof_start(void)
 		       ret);
 		goto no_cpus;
 	}
+	/* Its chain takes whoever comes. */
+	register_pm_notifier(&mprof_power);
 	return 0;
 
 no_cpus:
-	unregister_nmi_handler(NMI_LOCAL, MPROF_NMI);
+	mprof_unregister_nmi();
 no_nmi:
 	mprof_set_lvt(APIC_EILVT_MSG_FIX, 1);
 no_lvt:
@@ -223,8 +301,9 @@ no_lvt:
  */
 void mprof_stop(void)
 {
+	unregister_pm_notifier(&mprof_power);
 	cpuhp_remove_state(mprof_hotplug);
-	unregister_nmi_handler(NMI_LOCAL, MPROF_NMI);
+	mprof_unregister_nmi();
 	mprof_set_lvt(APIC_EILVT_MSG_FIX, 1);
 	samples_exit(&mprof_samples);
 }

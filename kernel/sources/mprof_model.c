@@ -9,9 +9,11 @@
  */
 #include <linux/atomic.h>
 #include <linux/hrtimer.h>
+#include <linux/kernel.h>
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
 #include "mprof_hw.h"
 
@@ -42,6 +44,9 @@ MODULE_PARM_DESC(mprof_spurious_nmi, "NMIs to send without a sample");
 static bool late;
 module_param_named(mprof_late, late, bool, 0644);
 MODULE_PARM_DESC(mprof_late, "Where sampling ends, an NMI is on its way");
+static int foreign = -1;
+module_param_named(mprof_foreign, foreign, int, 0644);
+MODULE_PARM_DESC(mprof_foreign, "Where sampling ends on this CPU, the first one gets an NMI that is somebody else's");
 static bool mute;
 module_param_named(mprof_mute, mute, bool, 0644);
 MODULE_PARM_DESC(mprof_mute, "Samples come without their NMI");
@@ -104,6 +109,32 @@ static void send_nmi(void)
 {
 	__apic_send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
 }
+
+static int lose_registers(void *unused)
+{
+	struct model *m = this_cpu_ptr(&models);
+
+	if (m->open)
+		hrtimer_cancel(&m->clock);
+	memset(m, 0, sizeof(*m));
+	return 0;
+}
+
+static int lose(const char *text, const struct kernel_param *param)
+{
+	unsigned int cpu;
+	int ret = kstrtouint(text, 0, &cpu);
+
+	return ret ?: smp_call_on_cpu(cpu, lose_registers, NULL, false);
+}
+
+static const struct kernel_param_ops lose_ops = {
+	.set = lose,
+};
+
+module_param_cb(mprof_lose, &lose_ops, NULL, 0200);
+__MODULE_PARM_TYPE(mprof_lose, "uint");
+MODULE_PARM_DESC(mprof_lose, "Registers and interrupt of this CPU are as after power-on, as a suspend leaves them");
 
 static void sample(struct model *m)
 {
@@ -214,6 +245,8 @@ int mprof_hw_lvt(u8 nr, u8 type, u8 masked)
 		m->open = false;
 		if (late)
 			send_nmi();
+		if (raw_smp_processor_id() == foreign)
+			__apic_send_IPI_mask(cpumask_of(0), NMI_VECTOR);
 	}
 	return 0;
 }

@@ -261,6 +261,15 @@ set_value $CPU/online 0
 model absent -1
 set_value $CPU/online 1
 sampled | report cpus.again
+# As if by a suspend, of which the kernel's own test leaves out the rest.
+model lose 0
+sampled | report cpus.lost
+set_value /sys/power/pm_test freezer
+set_value /sys/power/state freeze
+sampled | report cpus.resumed
+set_value $PGHOT/enabled_sources 0
+set_value /sys/power/state freeze
+set_value $PGHOT/enabled_sources 64
 model data2 0x205
 usleep 100000
 model data2 0x13
@@ -276,6 +285,13 @@ counters | report before.late
 set_value $PGHOT/enabled_sources 0
 counters | report after.late
 model late 0
+
+phase "interrupts of others after the end"
+set_value $PGHOT/enabled_sources 64
+model foreign {LAST} # others ended before
+set_value $PGHOT/enabled_sources 0
+model foreign -1
+
 phase "off"
 grep mprof $STATES | report states.off || true
 model ops {OPS}
@@ -425,6 +441,13 @@ def test_cpu_that_lacks_it_may_come(guest: Guest) -> None:
     assert guest.report.text("cpus.again").strip() == f"{others} {LAST}"
 
 
+def test_suspend_is_followed(guest: Guest) -> None:
+    """Also by the CPU that stays online, whose registers are lost without CPU hotplug."""
+    every = " ".join(map(str, range(CPUS)))
+    assert guest.report.text("cpus.lost").strip() == every.partition(" ")[2]
+    assert guest.report.text("cpus.resumed").strip() == every
+
+
 def test_tracepoint_says_what_a_sample_is(guest: Guest) -> None:
     lines = guest.report.text("trace").splitlines()
     assert [line for line in lines if not re.fullmatch(FORMAT, line)] == []
@@ -439,6 +462,10 @@ def test_tracepoint_says_what_a_sample_is(guest: Guest) -> None:
 def test_interrupt_after_the_end_is_no_surprise(guest: Guest) -> None:
     assert mprof(guest, "late")["spurious"] == CPUS
     assert unknown_nmis(guest, "late interrupts") == 0
+
+
+def test_interrupts_of_others_after_the_end_are_not_swallowed(guest: Guest) -> None:
+    assert unknown_nmis(guest, "interrupts of others after the end") > 0
 
 
 def test_off_is_off(guest: Guest) -> None:
