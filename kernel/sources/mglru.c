@@ -11,11 +11,14 @@
  * accessed-bit scanner: of a page that is met for the first time the bit says only that
  * it was accessed since it was mapped.
  */
+#include <linux/freezer.h>
 #include <linux/kthread.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/mm_inline.h>
 #include <linux/page_idle.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/wait.h>
 
@@ -41,6 +44,12 @@
 #define AGING_PAUSE_PART	8
 /* After a round that met something new. */
 #define AGING_PAUSE_NEW		500
+/*
+ * After a round that met nothing again: so many times as long as it took, however long that is.
+ * With much memory that nobody uses, it has held up reclaim and others for nothing: the kernel
+ * moves up to 4096 folios with interrupts off each time that it takes the list's lock.
+ */
+#define AGING_EMPTY_REST	8
 /* A node with less is left alone, pages: what is not mapped, ageing cannot find. */
 #define AGING_MAPPED	512
 
@@ -53,31 +62,41 @@ static DECLARE_WAIT_QUEUE_HEAD(aging_wait);
  */
 static u64 since[MAX_NUMNODES];
 
-/* The folio that was met last, no more than a number: each of its PTEs is told of. */
-static const struct folio *last;
+/* The thread whose walks make the rounds; those of reclaim do not steer the pauses. */
+static struct task_struct *ager;
 
-/* Whether the round has met a folio that was met before. */
-static bool again;
+/* Whether the thread's round has met a folio, and one that was met in a round before. */
+static bool met, again;
 
 /* When the last round began that did, or from when on pauses grow. */
 static u64 found;
 
-/* Runs under the page-table lock, which keeps the folio mapped. */
+/*
+ * Runs under the page-table lock, which keeps the folio mapped, in whoever walks: our thread,
+ * reclaim's, or all of them at once. So it remembers nothing of its own: a folio that is a
+ * member of the youngest generation already was met in this round, by another of its entries
+ * or in another process, and does not count again.
+ */
 static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct folio *folio = (struct folio *)divert_arg(fregs, 0);
-	int nid = folio_nid(folio);
+	int nid = folio_nid(folio), gen = (int)divert_arg(fregs, 1);
 	u64 begin = READ_ONCE(since[nid]), now;
+	bool ours = current == READ_ONCE(ager);
 
-	if (!tiers_is_slow(nid) || READ_ONCE(last) == folio)
+	if (!divert_is_on(ops) || !tiers_is_slow(nid))
 		return;
-	WRITE_ONCE(last, folio);
+	if (ours)
+		met = true;
 	if (!folio_test_idle(folio)) {
 		folio_set_idle(folio);
 		return;
 	}
-	WRITE_ONCE(again, true);
+	if (folio_lru_gen(folio) == gen)
+		return;
+	if (ours)
+		again = true;
 	if (!begin)
 		return;
 	now = pghot_clock();
@@ -104,9 +123,9 @@ static u64 pause_after(u64 begin, bool aged)
 {
 	const u64 fresh = min(begin, (u64)AGING_PAUSE_PART * AGING_PAUSE_NEW * NSEC_PER_MSEC);
 
-	if (READ_ONCE(again))
+	if (again)
 		found = begin;
-	else if (!aged || READ_ONCE(last))
+	else if (!aged || met)
 		found = max(found, begin - fresh);
 	return clamp(div_u64(begin - found, AGING_PAUSE_PART * NSEC_PER_MSEC), AGING_PAUSE_MIN,
 		     AGING_PAUSE_MAX);
@@ -119,8 +138,8 @@ static u64 age_slow_nodes(void)
 	bool aged = false;
 	int nid;
 
-	WRITE_ONCE(last, NULL);
-	WRITE_ONCE(again, false);
+	met = false;
+	again = false;
 	for_each_node_mask(nid, pghot_slow_nodes) {
 		bool ran = is_mapped(nid) && aging_run(nid);
 
@@ -136,17 +155,24 @@ static u64 age_slow_nodes(void)
 	stats_add(STAT_MGLRU_CPU_NS, used);
 	pause = max(pause, div_u64(share_rest_ns(used, READ_ONCE(pghot_scan_cpu_percent), 1),
 				   NSEC_PER_MSEC));
-	trace_pghot_mglru_round(used, READ_ONCE(again), pause);
+	if (!again)
+		pause = max(pause, div_u64(used * AGING_EMPTY_REST, NSEC_PER_MSEC));
+	trace_pghot_mglru_round(used, again, pause);
 	return pause;
 }
 
 static int mglru(void *unused)
 {
+	set_freezable();
+	WRITE_ONCE(ager, current);
 	while (!kthread_should_stop()) {
 		u64 pause = age_slow_nodes();
 
-		wait_event_idle_timeout(aging_wait, kthread_should_stop(), msecs_to_jiffies(pause));
+		wait_event_freezable_timeout(aging_wait, kthread_should_stop(),
+					     msecs_to_jiffies(pause));
+		try_to_freeze();
 	}
+	WRITE_ONCE(ager, NULL);
 	return 0;
 }
 

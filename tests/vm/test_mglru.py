@@ -23,6 +23,7 @@ PAGES = MEGABYTES * 256
 RATE = 50_000
 SECONDS = 12 if DEBUG else 8  # for several rounds of ageing
 IDLE = 32 // SHRINK * 256  # pages of a program that sleeps
+MUCH = 256 // SHRINK  # MiB
 CYCLES = 4
 HOOK = "folio_update_gen"
 LACKED = "try_to_inc_max_seq"
@@ -102,6 +103,35 @@ sleep 6
 counters | report after.idle
 kill $hog
 wait $hog || true
+
+phase "shared memory that is used once"
+set_value $PGHOT/enabled_sources 0
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+hog 1 $(({IDLE} >> 8)) share >/tmp/hog &
+hog=$!
+until grep -q ready /tmp/hog; do usleep 100000; done
+sleep 2 # all CPUs tell what they have mapped, once a second
+set_value $TRACE/events/pghot/pghot_mglru_round/enable 1
+set_value $PGHOT/enabled_sources 16
+sleep 2
+set_value $TRACE/events/pghot/pghot_mglru_round/enable 0
+sed -n 's/.*pghot_mglru_round: //p' $TRACE/trace | report rounds.shared
+: >$TRACE/trace
+kill $hog
+wait $hog || true
+
+phase "much that nobody uses"
+set_value $TRACE/events/pghot/pghot_mglru_round/enable 1
+hog 1 {MUCH} >/tmp/hog &
+hog=$!
+until grep -q ready /tmp/hog; do usleep 100000; done
+sleep 6
+set_value $TRACE/events/pghot/pghot_mglru_round/enable 0
+sed -n 's/.*pghot_mglru_round: //p' $TRACE/trace | report rounds.much
+: >$TRACE/trace
+kill $hog
+wait $hog || true
+set_value /sys/kernel/mm/transparent_hugepage/enabled always
 set_value $PGHOT/freq_threshold 2
 
 phase "switched off by the administrator"
@@ -219,6 +249,24 @@ def test_what_is_used_once_stays(guest: Guest) -> None:
     """Even where one access makes a page hot: the round that meets it first does not count."""
     change = difference(guest, "before.once", "after.idle")
     assert change["pghot_promoted"] < 0.05 * IDLE
+
+
+def test_shared_memory_is_met_once_in_a_round(guest: Guest) -> None:
+    """By two processes that have used it once, each through an entry of its own."""
+    first, *others = guest.report.text("rounds.shared").splitlines()
+    assert others
+    assert "again=0" in first
+
+
+def test_rounds_that_find_nothing_rest_longer_the_more_they_cost(guest: Guest) -> None:
+    rounds = [
+        {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", line)}
+        for line in guest.report.text("rounds.much").splitlines()
+    ]
+    empty = [told for told in rounds if not told["again"]]
+    assert empty
+    for told in empty:
+        assert told["pause_ms"] >= 8 * told["used_ns"] // 1_000_000
 
 
 def test_heeds_the_administrators_switch(guest: Guest) -> None:

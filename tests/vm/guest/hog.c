@@ -2,18 +2,21 @@
 /*
  * Takes memory of a node away.
  *
- * Usage: hog NODE MEGABYTES [lock|again]
+ * Usage: hog NODE MEGABYTES [lock|again|share]
  *
  * Fills MEGABYTES of anonymous memory on NODE, prints "ready", and keeps it until
  * it is killed. With "lock" it also stays where it is. With "again" the memory can be
- * shared, and takes faults a second time, when its pages are on LRU lists.
+ * shared, and takes faults a second time, when its pages are on LRU lists. With "share" a
+ * child reads it, too, and keeps it as long.
  */
 #include <linux/mempolicy.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,18 +24,19 @@ int main(int argc, char **argv)
 {
 	bool lock = argc == 4 && !strcmp(argv[3], "lock");
 	bool again = argc == 4 && !strcmp(argv[3], "again");
+	bool share = argc == 4 && !strcmp(argv[3], "share");
 	unsigned long mask;
 	char *memory;
 	size_t size;
 
-	if (argc != 3 && !lock && !again) {
-		fprintf(stderr, "usage: hog NODE MEGABYTES [lock|again]\n");
+	if (argc != 3 && !lock && !again && !share) {
+		fprintf(stderr, "usage: hog NODE MEGABYTES [lock|again|share]\n");
 		return 2;
 	}
 	mask = 1ul << strtoul(argv[1], NULL, 0);
 	size = strtoul(argv[2], NULL, 0) << 20;
 	memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		      (again ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1, 0);
+		      (again || share ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1, 0);
 	/* Just this: with a policy of the process, the kernel's own for it would be there, too. */
 	if (memory == MAP_FAILED ||
 	    syscall(SYS_mbind, memory, size, MPOL_BIND, &mask, 64, 0)) {
@@ -51,8 +55,18 @@ int main(int argc, char **argv)
 		}
 		memset(memory, 0x5a, size);
 	}
-	puts("ready");
-	fflush(stdout);
+	if (share && !fork()) {
+		volatile const char *page;
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (page = memory; page < memory + size; page += 4096)
+			(void)*page;
+		puts("ready");
+		fflush(stdout);
+	} else if (!share) {
+		puts("ready");
+		fflush(stdout);
+	}
 	for (;;)
 		pause();
 }
