@@ -81,7 +81,7 @@ static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct folio *folio = (struct folio *)divert_arg(fregs, 0);
-	int nid = folio_nid(folio), gen = (int)divert_arg(fregs, 1);
+	int nid = folio_nid(folio), youngest = (int)divert_arg(fregs, 1), gen;
 	u64 begin = READ_ONCE(since[nid]), now;
 	bool ours = current == READ_ONCE(ager);
 
@@ -93,7 +93,9 @@ static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
 		folio_set_idle(folio);
 		return;
 	}
-	if (folio_lru_gen(folio) == gen)
+	gen = folio_lru_gen(folio);
+	/* One that is on no list is of no generation, and cannot be promoted just now. */
+	if (gen < 0 || gen == youngest)
 		return;
 	if (ours)
 		again = true;
