@@ -52,10 +52,12 @@ PGHOT=/sys/kernel/mm/pghot
 TRACE=/sys/kernel/tracing
 NUMAB=/proc/sys/kernel/numa_balancing
 
-# counters: vmstat and, when pghot is loaded, its own, as "name value" lines
+# counters: vmstat and, when pghot is loaded, its own, as "name value" lines. CPUs keep up to
+# 125 of each of vmstat's to themselves, and one that sleeps may do so for long: these are folded
+# in first, by a read that has no lines
 counters()
 {
-	cat /proc/vmstat
+	cat /proc/sys/vm/stat_refresh /proc/vmstat
 	if [ -d $PGHOT ]; then
 		grep -H . $PGHOT/stats/* | sed 's,.*/,pghot_,; s/:/ /'
 	fi
@@ -109,6 +111,32 @@ eventually()
 has_promoted()
 {
 	[ $(cat $PGHOT/stats/promoted) -ge $1 ]
+}
+
+# on_its_way: what pghot, if it is loaded, has done so far, and what is isolated
+on_its_way()
+{
+	(cd $PGHOT/stats && grep . made_ready promoted batches failed_migrate) 2>/dev/null
+	cat /proc/sys/vm/stat_refresh
+	grep '^nr_isolated' /proc/vmstat
+}
+
+# is_settled: whether nothing is isolated, and nothing became of a page for a second
+is_settled()
+{
+	on_its_way >/tmp/settled.then
+	sleep 1
+	on_its_way >/tmp/settled.now
+	! grep -q '^nr_isolated.* [1-9]' /tmp/settled.now && cmp -s /tmp/settled.then /tmp/settled.now
+}
+
+# settled: wait until what is on its way has arrived, a second at least and 20 at most
+settled()
+{
+	looks=20
+	until is_settled || [ $looks -eq 1 ]; do
+		looks=$((looks - 1))
+	done
 }
 
 # offlined FILE...: whether one of these memory blocks goes, by the files of their states;

@@ -218,7 +218,6 @@ awk '{{ print "ms", int($1 * 1000) }}' /proc/uptime | report share.after
 counters | report share.counters.after
 wait
 rmmod pghot
-cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
 counters | report unloaded
 """
 )

@@ -34,7 +34,6 @@ inside()
 snapshot()
 {{
 	sleep 3 # statistics of groups are up to 2 s old
-	cat /proc/sys/vm/stat_refresh
 	counters | report "$1.all"
 	for group in {" ".join(GROUPS)}; do
 		grep -E '^(pgpromote_success|numa_pages_migrated) ' $CGROUP/$group/memory.stat |
@@ -64,7 +63,7 @@ done
 snapshot before
 insmod /lib/recorder.ko nid=1 nr_pages=100000
 rmmod recorder
-sleep 2
+settled
 snapshot after
 
 phase cpuset

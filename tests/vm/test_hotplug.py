@@ -17,7 +17,7 @@ measure()
 	counters | report "before.$1"
 	micro --threads 4 --bytes $((64 << 20)) --accesses 12000000 --provision $2 \\
 		--cpus-node 0 | report "$1"
-	sleep 1 # what is on its way arrives
+	settled
 	counters | report "after.$1"
 }
 """
@@ -51,7 +51,6 @@ measure second 1
 unplug
 answer gone.second thread_is_gone
 rmmod pghot
-cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
 counters | report unloaded
 """
 )
@@ -89,7 +88,6 @@ echo $laps | report laps
 counters | report after.churn
 measure again 1
 rmmod pghot
-cat /proc/sys/vm/stat_refresh
 counters | report unloaded
 """
 )

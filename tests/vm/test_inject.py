@@ -82,7 +82,7 @@ record_hog()
 	set_value /proc/sys/vm/drop_caches 1 # moves what is in per-CPU batches to its lists
 	insmod /lib/recorder.ko nid=1 nr_pages={PAGES}
 	rmmod recorder
-	sleep 3
+	settled
 }}
 
 # has_failed PAGES: whether pghot could not migrate so many since its load, or more
@@ -182,7 +182,6 @@ micro --threads 4 --bytes $((64 << 20)) --accesses 12000000 --provision 1 --cpus
 cat $FAIL/inject_isolate $FAIL/inject_migrate | report contents.left
 counters | report contents.after
 rmmod pghot
-cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
 counters | report unloaded
 """
 

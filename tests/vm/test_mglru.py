@@ -58,7 +58,7 @@ measure()
 	counters | report "before.$name"
 	micro --threads 4 --bytes $(({MEGABYTES} << 20)) --rate {RATE} --accesses {RATE * SECONDS} \\
 		--provision 1 --cpus-node 0 "$@" | report "$name"
-	sleep 1 # what is on its way arrives
+	settled
 	counters | report "after.$name"
 }}
 
@@ -170,7 +170,6 @@ done
 touch /tmp/enough
 wait $!
 hooked | report hooked.unloaded
-cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
 counters | report unloaded
 
 phase "not available"

@@ -181,7 +181,7 @@ counters | report before.promotion
 model ops {OPS}
 eventually has_promoted $pages || true
 model ops 0
-sleep 1
+settled
 counters | report after.promotion
 kill $hog
 wait $hog || true

@@ -42,7 +42,7 @@ read_file()
 	counters | report "before.$name"
 	micro --threads 4 --bytes $(({MEGABYTES} << 20)) --accesses {ACCESSES} --pages read \\
 		--write-share 0 "$@" | report "$name"
-	sleep 1 # what is on its way arrives
+	settled
 	counters | report "after.$name"
 }}
 """
@@ -110,7 +110,7 @@ for i in $(seq {REWRITES}); do
 	cmp /tmp/content /tmp/disk/b
 	rm /tmp/disk/b
 done
-sleep 1
+settled
 counters | report after.rewritten
 
 phase "with others"
@@ -141,7 +141,6 @@ touch /tmp/enough
 wait $!
 report cycles </tmp/micro
 hooked | report hooked.unloaded
-cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
 counters | report unloaded
 
 phase "not available"

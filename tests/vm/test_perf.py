@@ -55,7 +55,7 @@ sampled()
 	phase "$name"
 	counters | report "before.$name"
 	"$@" | report "$name"
-	sleep 1 # what is on its way arrives
+	settled
 	counters | report "after.$name"
 }}
 hog_for_a_while()
@@ -183,7 +183,6 @@ done
 touch /tmp/enough
 wait $!
 hotplug | report hotplug.unloaded
-cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
 counters | report unloaded
 
 phase "loads that fail"

@@ -39,7 +39,7 @@ measure()
 	counters | report "before.$name"
 	micro --threads 4 --bytes $(({MEGABYTES} << 20)) --accesses {ACCESSES} --provision 1 \\
 		--cpus-node 0 "$@" | report "$name"
-	sleep 1 # what is on its way arrives
+	settled
 	counters | report "after.$name"
 }}
 
@@ -53,7 +53,6 @@ report threads <$TRACE/events/migrate/mm_migrate_pages/hist
 set_value $TRACE/events/migrate/mm_migrate_pages/trigger \\
 	'!hist:keys=common_pid.execname:vals=succeeded if reason == 5'
 rmmod pghot
-cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
 counters | report unloaded
 
 set_value $TRACE/events/migrate/mm_migrate_pages/trigger \\

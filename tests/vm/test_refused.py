@@ -14,6 +14,13 @@ STEPS = f"""
 set_value $NUMAB 0
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
 insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1 promote_freq_window_ms=3968
+
+# has_refused PASSES: whether so many passes have met a full node
+has_refused()
+{{
+	[ $(cat $PGHOT/stats/refused_full) -ge $1 ] && [ $(cat $PGHOT/stats/made_ready) -ge {PAGES} ]
+}}
+
 hog 1 16 >/tmp/hog &
 until grep -q ready /tmp/hog; do usleep 100000; done
 
@@ -22,10 +29,12 @@ reserve=/proc/sys/vm/min_free_kbytes
 saved=$(cat $reserve)
 set_value $reserve 2000000
 insmod /lib/recorder.ko nid=1 nr_pages={PAGES}
-usleep 500000
+# Of the passes there must be two, and each has to have met the full node.
+eventually has_refused 2 || true
 counters | report full
 set_value $reserve "$saved"
-usleep 2500000
+eventually has_promoted {PAGES} || true
+settled
 counters | report room
 """
 

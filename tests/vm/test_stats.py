@@ -52,7 +52,8 @@ insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1
 hog 1 16 >/tmp/hog &
 until grep -q ready /tmp/hog; do usleep 100000; done
 insmod /lib/recorder.ko nid=1 nr_pages={PAGES}
-sleep 2
+eventually has_promoted {PAGES} || true
+settled
 
 # values DIRECTORY: its files, as "name value" lines
 values()

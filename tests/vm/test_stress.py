@@ -71,7 +71,6 @@ done
 memory | report memory.2
 report cycles </tmp/micro.cycles
 report failures </tmp/failures
-cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
 counters | report vmstat.after.cycles
 """
 

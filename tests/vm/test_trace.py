@@ -71,7 +71,7 @@ usleep 500000
 set_value $reserve "$saved"
 kill $hog
 wait $hog || true
-sleep 1 # what is on its way arrives
+settled
 set_value $TRACE/events/pghot/enable 0
 counters | report after
 

@@ -407,7 +407,6 @@ done
 touch /tmp/enough
 wait $churner
 wait
-cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
 counters | report unloaded
 
 phase "failing starts"
