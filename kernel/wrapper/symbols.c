@@ -224,8 +224,8 @@ static int check_types(void)
 	if (ret < 0)
 		pr_info("pghot: this kernel does not describe its types (CONFIG_DEBUG_INFO_BTF), so that they could not be checked\n");
 	else
-		pr_info("pghot: %d of %zu types of this kernel checked\n", ret,
-			ARRAY_SIZE(symbols));
+		pr_info("pghot: %d of %d types of this kernel checked\n", ret,
+			(int)ARRAY_SIZE(symbols));
 	for (i = 0; i < ARRAY_SIZE(symbols); i++)
 		if (symbols[i].differs && !symbols[i].optional)
 			return -ENOEXEC;
