@@ -82,7 +82,7 @@ TRACE_DEFINE_ENUM(PGHOT_REFUSED_POLICY);
 		{ PGHOT_REFUSED_DIRTY,		"dirty" },		\
 		{ PGHOT_REFUSED_PINNED,		"pinned" },		\
 		{ PGHOT_REFUSED_COLD,		"cold" },		\
-		{ PGHOT_REFUSED_RATE,		"rate" },	\
+		{ PGHOT_REFUSED_RATE,		"rate" },		\
 		{ PGHOT_REFUSED_POLICY,		"policy" })
 
 /* An access reached a record. @nid: the accessing node, -1 if unknown */

@@ -145,7 +145,8 @@ static void limit_by_file(struct folio *folio, nodemask_t *nodes)
 	}
 }
 
-static void limit_by_cgroup(struct folio *folio, nodemask_t *nodes)
+/* css_put() is inline: a function of its own, as it calls what releases the cgroup. */
+static noinline void limit_by_cgroup(struct folio *folio, nodemask_t *nodes)
 {
 	struct mem_cgroup *memcg = memcg_get(folio);
 	struct cgroup_subsys_state *css;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Control groups: pages count for the one they are charged to, and cpuset.mems is not heeded."""
+"""Control groups: pages count for the one they are charged to, and stay in its cpuset.mems."""
 
 import pytest
 
@@ -75,6 +75,7 @@ touch_slow() # GROUP
 		--provision 1 --cpus-node 0 --pages 4k
 }}
 (touch_slow slow) | report pghot
+(touch_slow .) | report pghot.free
 set_value $PGHOT/enabled_sources 0
 (touch_slow slow) | report kernel
 (touch_slow .) | report kernel.free
@@ -114,10 +115,11 @@ def test_groups_have_what_was_promoted(guest: Guest) -> None:
     assert everything["pgpromote_success"] == everything["pghot_promoted"]
 
 
-def test_cpuset_does_not_keep_pghot(guest: Guest) -> None:
-    assert micro(guest, "pghot")["pages_per_node"]["0"] > 0.9 * MEGABYTES * 256
+@pytest.mark.parametrize("who", ("pghot", "kernel"))
+def test_cpuset_keeps_memory(guest: Guest, who: str) -> None:
+    assert micro(guest, who)["pages_per_node"]["0"] == 0
 
 
-def test_cpuset_keeps_the_kernel(guest: Guest) -> None:
-    assert micro(guest, "kernel")["pages_per_node"]["0"] == 0
+def test_other_memory_moves(guest: Guest) -> None:
+    assert micro(guest, "pghot.free")["pages_per_node"]["0"] > 0.9 * MEGABYTES * 256
     assert micro(guest, "kernel.free")["pages_per_node"]["0"] > 0.9 * MEGABYTES * 256

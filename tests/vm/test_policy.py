@@ -25,6 +25,9 @@ set_value $CGROUP/wide/cpuset.mems 0-2
 set_value $CGROUP/first/cpuset.mems 0,2
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
 set_value $NUMAB 0
+# Scans begin soon, and follow each other so.
+set_value /sys/kernel/debug/sched/numa_balancing/scan_delay_ms 20
+set_value /sys/kernel/debug/sched/numa_balancing/scan_period_min_ms 20
 mkfifo /tmp/in
 
 # inside GROUP PROGRAM...: run it there
@@ -100,6 +103,7 @@ found()
 	finish
 }}
 
+tlbflush 200000 >/dev/null # or what is used enough to stay in a TLB looks idle
 for how in mapped bind; do
 	found accessed {SOURCES["accessed"]} $how
 	found mglru {SOURCES["mglru"]} $how
@@ -107,6 +111,7 @@ for how in mapped bind; do
 	found hintfault {SOURCES["hintfault"]} $how
 	set_value $NUMAB 0
 done
+kill $(pidof tlbflush)
 
 phase "page cache"
 set_value $PGHOT/enabled_sources 8
@@ -154,9 +159,10 @@ def test_memory_stays_where_it_has_to(guest: Guest, name: str) -> None:
 @pytest.mark.parametrize("name", KEPT)
 def test_what_stays_is_counted_once(guest: Guest, name: str) -> None:
     change = difference(guest, f"before.{name}", f"after.{name}")
-    # The program, and a shell that has ended, may have some more pages there.
-    assert PAGES <= change["pghot_refused_policy"] <= change["pghot_recorded_accesses"]
-    assert change["pghot_promoted"] == 0
+    assert change["pghot_refused_policy"] >= PAGES
+    # A cpuset that a shell enters takes its memory along, which others share and may move.
+    others = change["pghot_recorded_accesses"] - change["pghot_refused_policy"]
+    assert change["pghot_promoted"] == others < 100
 
 
 @pytest.mark.parametrize("name", MOVED)
@@ -174,7 +180,9 @@ def test_memory_goes_only_to_nodes_of_the_cpuset(guest: Guest, name: str) -> Non
     assert pages_kept(guest, name) == 0
     assert change["pghot_promoted"] >= PAGES
     received = difference(guest, f"received.before.{name}", f"received.after.{name}")
-    assert received == {"received.0": change["pghot_promoted"], "received.1": 0}
+    assert received["received.0"] >= PAGES
+    # What a shell had, and others share, is none of the program's.
+    assert received["received.1"] == change["pghot_promoted"] - received["received.0"] < 100
 
 
 @pytest.mark.parametrize("source", SOURCES)

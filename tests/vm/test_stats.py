@@ -38,6 +38,7 @@ OF_DEMOTION = ("demote_second_chance", "demote_to_swap")
 OF_NODES = (
     *("promoted", "promoted_bytes", "received", "candidates"),
     *("refused_full", "refused_dirty", "refused_pinned", "refused_cold", "refused_rate"),
+    "refused_policy",
     *("failed_isolate", "failed_migrate", "expired", "passes", "batches", "kmigrated_cpu_ns"),
 )
 STATES = ("hot_threshold_ms",)

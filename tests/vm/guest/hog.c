@@ -4,8 +4,8 @@
  *
  * Usage: hog NODE MEGABYTES [lock|again|share]
  *
- * Fills MEGABYTES of anonymous memory on NODE, prints "ready", and keeps it until
- * it is killed. With "lock" it also stays where it is. With "again" the memory can be
+ * Fills MEGABYTES of anonymous memory on NODE, which has no policy then, prints "ready", and
+ * keeps it until it is killed. With "lock" it also stays where it is. With "again" the memory can be
  * shared, and takes faults a second time, when its pages are on LRU lists. With "share" a
  * child reads it, too, and keeps it as long.
  */
@@ -54,6 +54,10 @@ int main(int argc, char **argv)
 			return 1;
 		}
 		memset(memory, 0x5a, size);
+	}
+	if (syscall(SYS_mbind, memory, size, MPOL_DEFAULT, NULL, 0, 0)) {
+		perror("hog: mbind");
+		return 1;
 	}
 	if (share && !fork()) {
 		volatile const char *page;

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Has memory of a node that others hold, too.
+ * Has memory of a node that somebody or something holds there, and uses it.
  *
  * Usage: holds NODE PAGES pinned|mapped TIMES
+ *        holds NODE PAGES POLICY OTHER
  *
  * Fills PAGES of anonymous memory on NODE, which has no policy then. With "pinned" they are
  * registered as a buffer of an io_uring, which pins them. With "mapped" TIMES processes map
- * them. Prints "ready", and for each line of its input how many of the pages are on NODE.
+ * them. A policy is one of "bind" (to NODE), "both" (to NODE and OTHER), "balanced" (likewise,
+ * with MPOL_F_NUMA_BALANCING), "prefer" (NODE), "interleave" (over both) for the memory, or
+ * "task" (bound to NODE) for the process. With "half" TIMES processes map it, the last of which
+ * has it bound to NODE.
+ * Prints "ready", uses the pages all the time, and prints for each line of its
+ * input how many of them are on NODE.
  */
 #define _GNU_SOURCE
 #include <linux/io_uring.h>
 #include <linux/mempolicy.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,8 +46,40 @@ static int pin(char *memory, size_t size)
 	return syscall(SYS_io_uring_register, ring, IORING_REGISTER_BUFFERS, &buffer, 1);
 }
 
+static const struct policy {
+	const char *name;
+	int mode;
+	bool other;	/* its nodes are two */
+} policies[] = {
+	{ "bind", MPOL_BIND, false },
+	{ "both", MPOL_BIND, true },
+	{ "balanced", MPOL_BIND | MPOL_F_NUMA_BALANCING, true },
+	{ "prefer", MPOL_PREFERRED, false },
+	{ "interleave", MPOL_INTERLEAVE, true },
+	{ NULL, 0, false },
+};
+
+static int set_policy(char *memory, size_t size, const char *name, unsigned long node,
+		      unsigned long other)
+{
+	unsigned long mask = 1ul << node;
+	const struct policy *policy;
+
+	if (!strcmp(name, "task"))
+		return syscall(SYS_set_mempolicy, MPOL_BIND, &mask, 64);
+	for (policy = policies; policy->name; policy++) {
+		if (strcmp(name, policy->name))
+			continue;
+		if (policy->other)
+			mask |= 1ul << other;
+		return syscall(SYS_mbind, memory, size, policy->mode, &mask, 64, 0);
+	}
+	fprintf(stderr, "holds: no such policy: %s\n", name);
+	return -1;
+}
+
 /* Processes that map it all, as they are forks, and end with this one. */
-static int map(unsigned int times)
+static int map(unsigned int times, char *memory, size_t size, const unsigned long *bound_to)
 {
 	int ends[2];
 
@@ -55,6 +94,9 @@ static int map(unsigned int times)
 			char c;
 
 			close(ends[1]);
+			if (times == 1 && bound_to &&
+			    syscall(SYS_mbind, memory, size, MPOL_BIND, bound_to, 64, 0))
+				_exit(1);
 			_exit(read(ends[0], &c, 1) < 0);
 		}
 	}
@@ -75,14 +117,27 @@ static unsigned long count_on(unsigned long node, char *memory, unsigned long pa
 	return count;
 }
 
+static int hold(const char *how, const char *number, char *memory, size_t size,
+		unsigned long node)
+{
+	unsigned long mask = 1ul << node;
+
+	if (!strcmp(how, "pinned"))
+		return pin(memory, size);
+	if (!strcmp(how, "mapped") || !strcmp(how, "half"))
+		return map(atoi(number), memory, size, strcmp(how, "half") ? NULL : &mask);
+	return set_policy(memory, size, how, node, strtoul(number, NULL, 0));
+}
+
 int main(int argc, char **argv)
 {
-	bool pinned = argc == 5 && !strcmp(argv[3], "pinned");
-	unsigned long node, pages, mask;
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+	unsigned long node, pages, mask, i;
+	volatile char *use;
 	char *memory, line[16];
 
-	if (!pinned && (argc != 5 || strcmp(argv[3], "mapped"))) {
-		fprintf(stderr, "usage: holds NODE PAGES pinned|mapped TIMES\n");
+	if (argc != 5) {
+		fprintf(stderr, "usage: holds NODE PAGES pinned|mapped|half|POLICY NUMBER\n");
 		return 2;
 	}
 	node = strtoul(argv[1], NULL, 0);
@@ -95,13 +150,21 @@ int main(int argc, char **argv)
 	memset(memory, 0x5a, pages * PAGE);
 	if (syscall(SYS_set_mempolicy, MPOL_DEFAULT, NULL, 0))
 		return fail("holds");
-	if (pinned ? pin(memory, pages * PAGE) : map(atoi(argv[4])))
+	if (hold(argv[3], argv[4], memory, pages * PAGE, node))
 		return fail("holds");
 	puts("ready");
 	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin)) {
-		printf("%lu\n", count_on(node, memory, pages));
-		fflush(stdout);
+	for (use = memory;;) {
+		int ready = poll(&input, 1, 1);
+
+		if (ready && read(STDIN_FILENO, line, sizeof(line)) <= 0)
+			return 0;
+		if (ready) {
+			printf("%lu\n", count_on(node, memory, pages));
+			fflush(stdout);
+		}
+		/* Reading leaves pages shared that forks have not written to. */
+		for (i = 0; i < 10 * pages; i++)
+			(void)use[i % pages * PAGE];
 	}
-	return 0;
 }
