@@ -123,7 +123,7 @@ def test_the_diverted_function_is_needed_by_hint_faults(guest: Guest) -> None:
 
 
 @described
-@pytest.mark.parametrize("name", [*CHANGES.keys() - {"zone_watermark_ok"}, *MEMBERS])
+@pytest.mark.parametrize("name", [*sorted(CHANGES.keys() - {"zone_watermark_ok"}), *MEMBERS])
 def test_what_is_optional_is_off(guest: Guest, name: str) -> None:
     if name != "should_numa_migrate_memory":
         assert guest.report.text(f"{name}.default") == "0 yes"
@@ -135,7 +135,7 @@ def test_what_is_optional_is_off(guest: Guest, name: str) -> None:
 
 
 @described
-@pytest.mark.parametrize("name", CHANGES.keys() - {"zone_watermark_ok"})
+@pytest.mark.parametrize("name", sorted(CHANGES.keys() - {"zone_watermark_ok"}))
 def test_only_its_source_is_off(guest: Guest, name: str) -> None:
     taken = [2, *(mask for of, mask in SOURCES.items() if of != name), 2]
     assert guest.report.text(f"{name}.sources").split() == [str(mask) for mask in taken]

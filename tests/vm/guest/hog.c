@@ -5,9 +5,9 @@
  * Usage: hog NODE MEGABYTES [lock|again|share]
  *
  * Fills MEGABYTES of anonymous memory on NODE, which has no policy then, prints "ready", and
- * keeps it until it is killed. With "lock" it also stays where it is. With "again" the memory can be
- * shared, and takes faults a second time, when its pages are on LRU lists. With "share" a
- * child reads it, too, and keeps it as long.
+ * keeps it until it is killed. With "lock" it also stays where it is. With "again" the memory
+ * can be shared, and takes faults a second time, when its pages are on LRU lists. With
+ * "share" a child reads it, too, and keeps it as long.
  */
 #include <linux/mempolicy.h>
 #include <signal.h>
