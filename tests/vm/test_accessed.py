@@ -176,7 +176,7 @@ cat $PGHOT/accessed_scale | report scale.gone
 measure inherited sh -c 'echo "$$ 0" >/sys/kernel/mm/pghot/accessed_scale; micro "$@"; true' sh \\
 	{SOME}
 set_value $TRACE/events/pghot/pghot_accessed_scan_end/enable 1
-hog 1 16 >/tmp/hog &
+hog 1 16 bound >/tmp/hog &
 hog=$!
 sleep 5
 sed -n "s/.*pghot_accessed_scan_end: tgid=$hog pages=\\([0-9]*\\).*/\\1/p" $TRACE/trace |

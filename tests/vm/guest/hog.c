@@ -2,12 +2,13 @@
 /*
  * Takes memory of a node away.
  *
- * Usage: hog NODE MEGABYTES [lock|again|share]
+ * Usage: hog NODE MEGABYTES [lock|again|bound|share]
  *
  * Fills MEGABYTES of anonymous memory on NODE, which has no policy then, prints "ready", and
  * keeps it until it is killed. With "lock" it also stays where it is. With "again" the memory
  * can be shared, and takes faults a second time, when its pages are on LRU lists. With
- * "share" a child reads it, too, and keeps it as long.
+ * "bound" it has a policy that binds it to NODE. With "share" a child reads it, too, and keeps
+ * it as long.
  */
 #include <linux/mempolicy.h>
 #include <signal.h>
@@ -24,13 +25,14 @@ int main(int argc, char **argv)
 {
 	bool lock = argc == 4 && !strcmp(argv[3], "lock");
 	bool again = argc == 4 && !strcmp(argv[3], "again");
+	bool bound = argc == 4 && !strcmp(argv[3], "bound");
 	bool share = argc == 4 && !strcmp(argv[3], "share");
 	unsigned long mask;
 	char *memory;
 	size_t size;
 
-	if (argc != 3 && !lock && !again && !share) {
-		fprintf(stderr, "usage: hog NODE MEGABYTES [lock|again|share]\n");
+	if (argc != 3 && !lock && !again && !bound && !share) {
+		fprintf(stderr, "usage: hog NODE MEGABYTES [lock|again|bound|share]\n");
 		return 2;
 	}
 	mask = 1ul << strtoul(argv[1], NULL, 0);
@@ -48,16 +50,16 @@ int main(int argc, char **argv)
 		perror("hog: mlock");
 		return 1;
 	}
+	if (!bound && syscall(SYS_mbind, memory, size, MPOL_DEFAULT, NULL, 0, 0)) {
+		perror("hog: mbind");
+		return 1;
+	}
 	if (again) {
 		if (madvise(memory, size, MADV_DONTNEED)) {
 			perror("hog: madvise");
 			return 1;
 		}
 		memset(memory, 0x5a, size);
-	}
-	if (syscall(SYS_mbind, memory, size, MPOL_DEFAULT, NULL, 0, 0)) {
-		perror("hog: mbind");
-		return 1;
 	}
 	if (share && !fork()) {
 		volatile const char *page;
