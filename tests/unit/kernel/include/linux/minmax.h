@@ -15,6 +15,7 @@
 })
 
 #define min_t(type, a, b)	min((type)(a), (type)(b))
+#define max_t(type, a, b)	max((type)(a), (type)(b))
 
 #define clamp(v, lo, hi) ({			\
 	__typeof__(v) _v = (v);			\

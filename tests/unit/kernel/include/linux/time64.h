@@ -4,5 +4,6 @@
 
 #define MSEC_PER_SEC	1000L
 #define NSEC_PER_MSEC	1000000L
+#define NSEC_PER_SEC	1000000000L
 
 #endif /* _LINUX_TIME64_H */

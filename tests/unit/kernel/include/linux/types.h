@@ -13,6 +13,7 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 typedef int16_t s16;
 typedef int32_t s32;
+typedef int64_t s64;
 
 /* For the kernel's interface to programs. */
 typedef u8 __u8;
