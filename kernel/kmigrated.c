@@ -18,6 +18,7 @@
 #include <linux/time64.h>
 
 #include "admit.h"
+#include "budget.h"
 #include "hotscan.h"
 #include "inject.h"
 #include "interleave.h"
@@ -58,6 +59,7 @@
  * struct pass - one look at what is ready
  * @queue: the records that are being looked at
  * @full: no target had room for a base page: nothing more can be promoted
+ * @budget: a page was refused for the budget or a limit of its cgroup
  * @vain: what was spent on records that were left waiting
  * @spent: targets whose rate is used up for this second
  * @next_second: when the first of these has its next second, in the throttle's ms
@@ -65,6 +67,7 @@
 struct pass {
 	enum hot_queue queue;
 	bool full;
+	bool budget;
 	unsigned int vain;
 	nodemask_t spent;
 	unsigned int next_second;
@@ -165,6 +168,18 @@ static enum verdict take_folio(struct kmigrated *k, struct folio *folio, struct 
 	if (!target_exists(&k->allowed))
 		return refuse(c, nr, PGHOT_REFUSED_POLICY, COOL);
 
+	switch (budget_ask(folio)) {
+	case BUDGET_NEVER:
+		return refuse(c, nr, PGHOT_REFUSED_CGROUP, DROP);
+	case BUDGET_LIMIT:
+		k->pass.budget = true;
+		return refuse(c, nr, PGHOT_REFUSED_CGROUP, KEEP);
+	case BUDGET_CPU:
+		k->pass.budget = true;
+		return refuse(c, nr, PGHOT_REFUSED_SHARE, KEEP);
+	case BUDGET_GO:
+		break;
+	}
 	interleave_note(k->use, c->accessor);
 	c->nid = target_pick(c->from, interleave_pick(k->use, c->accessor, c->shared), nr,
 			     &k->allowed);
@@ -320,6 +335,7 @@ static unsigned int look(struct kmigrated *k)
 	struct pass *pass = &k->pass;
 
 	pass->full = false;
+	pass->budget = false;
 	pass->vain = 0;
 	if (!wait_ms(pass))
 		nodes_clear(pass->spent);
@@ -338,12 +354,12 @@ static unsigned int look(struct kmigrated *k)
 static unsigned int pass(struct kmigrated *k, bool *again)
 {
 	unsigned int pause = READ_ONCE(pghot_kmigrated_sleep_ms), promoted;
-	u64 start = cputime_ns();
+	u64 start = cputime_ns(), cost;
 
 	atomic_xchg(&k->node->pending, 0);
 	promoted = look(k);
 	*again = hotscan_any(k->node, HOT_WAITING) || hotscan_any(k->node, HOT_FRESH);
-	if (!*again || (!k->pass.full && wait_ms(&k->pass)))
+	if (!*again || k->pass.budget || (!k->pass.full && wait_ms(&k->pass)))
 		k->backoff = 0;
 	else if (promoted >= WORTH_IT)
 		k->backoff /= 2;
@@ -351,8 +367,9 @@ static unsigned int pass(struct kmigrated *k, bool *again)
 		k->backoff = min(max(k->backoff, max(pause, 1u)) * 2, BACKOFF_MAX);
 	pause = max(pause, min(wait_ms(&k->pass), RATE_LOOK));
 	stats_node_add(k->node->nid, NODE_STAT_PASSES, 1);
-	stats_node_add(k->node->nid, NODE_STAT_KMIGRATED_CPU_NS, cputime_ns() - start);
-	return max(pause, k->backoff);
+	cost = cputime_ns() - start;
+	stats_node_add(k->node->nid, NODE_STAT_KMIGRATED_CPU_NS, cost);
+	return max(max(pause, k->backoff), budget_pass(cost, k->pass.budget));
 }
 
 static int kmigrated(void *arg)

@@ -6,6 +6,8 @@
 #include <linux/module.h>
 
 #include "admit.h"
+#include "budget.h"
+#include "cgroups.h"
 #include "demotion.h"
 #include "hotmap.h"
 #include "promote.h"
@@ -38,6 +40,7 @@ static int __init pghot_init(void)
 	ret = admit_init();
 	if (ret)
 		goto no_throttles;
+	budget_init();
 	ret = promote_init();
 	if (ret)
 		goto no_workers;
@@ -56,6 +59,7 @@ static int __init pghot_init(void)
 no_tunables:
 	sources_set(0);
 	accessed_scale_exit();
+	cgroups_exit();
 no_sources:
 	tiers_stop();
 no_tiers:
@@ -75,6 +79,7 @@ static void __exit pghot_exit(void)
 	tunables_exit();
 	sources_set(0);
 	accessed_scale_exit();
+	cgroups_exit();
 	tiers_stop();
 	promote_exit();
 	admit_exit();

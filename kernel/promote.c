@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "budget.h"
 #include "hotmap.h"
 #include "inject.h"
 #include "promote.h"
@@ -48,6 +49,7 @@
  * @list: in the promoter's free or open batches
  * @folios: the folios
  * @nr_pages: their size, in base pages
+ * @taken: CPU time taken ahead for them, ns
  * @memcg: the cgroup, referenced; NULL for none
  * @from: node that they are on
  * @nid: node that they go to
@@ -58,6 +60,7 @@ struct promote_batch {
 	struct list_head list;
 	struct list_head folios;
 	unsigned int nr_pages;
+	u64 taken;
 	struct mem_cgroup *memcg;
 	int from;
 	int nid;
@@ -152,7 +155,7 @@ static void batch_promote(struct work_struct *work)
 {
 	struct promote_batch *batch = container_of(work, struct promote_batch, work);
 	struct promoter *promoter = batch->promoter;
-	u64 start = cputime_ns();
+	u64 start = cputime_ns(), cost;
 	unsigned int promoted = batch_migrate(batch);
 
 	atomic_sub(batch->nr_pages, &on_way[batch->nid]);
@@ -166,7 +169,9 @@ static void batch_promote(struct work_struct *work)
 				     !tiers_is_slow(batch->nid));
 		atomic_add(promoted, &promoter->promoted);
 	}
-	stats_node_add(batch->from, NODE_STAT_KMIGRATED_CPU_NS, cputime_ns() - start);
+	cost = cputime_ns() - start;
+	stats_node_add(batch->from, NODE_STAT_KMIGRATED_CPU_NS, cost);
+	budget_settle(batch->memcg, batch->taken, cost, batch->nr_pages);
 	batch_return(batch);
 }
 
@@ -323,6 +328,7 @@ static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgr
 	spin_unlock(&promoter->lock);
 	promoter->nr_open++;
 	batch->nr_pages = 0;
+	batch->taken = 0;
 	batch->memcg = memcg;
 	batch->from = from;
 	batch->nid = nid;
@@ -346,6 +352,7 @@ void promote_add(struct promoter *promoter, struct folio *folio, int from, int n
 	atomic_add(folio_nr_pages(folio), &on_way[nid]);
 	list_add_tail(&folio->lru, &batch->folios);
 	batch->nr_pages += folio_nr_pages(folio);
+	batch->taken += budget_take(batch->memcg, folio_nr_pages(folio));
 	if (batch->nr_pages >= READ_ONCE(pghot_kmigrated_batch_nr))
 		batch_send(promoter, batch);
 }

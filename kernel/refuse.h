@@ -15,6 +15,8 @@
  * @PGHOT_REFUSED_RATE: the target has had its pages for this second
  * @PGHOT_REFUSED_POLICY: who uses it may not have it on another node: a memory policy, a
  *	cpuset, or code that several processes run
+ * @PGHOT_REFUSED_SHARE: its memory cgroup has had its share of CPU time for this second
+ * @PGHOT_REFUSED_CGROUP: the limit of its control group forbids it
  */
 enum pghot_refusal {
 	PGHOT_REFUSED_FULL,
@@ -23,6 +25,8 @@ enum pghot_refusal {
 	PGHOT_REFUSED_COLD,
 	PGHOT_REFUSED_RATE,
 	PGHOT_REFUSED_POLICY,
+	PGHOT_REFUSED_SHARE,
+	PGHOT_REFUSED_CGROUP,
 };
 
 #endif /* PGHOT_REFUSE_H */

@@ -116,6 +116,10 @@ enum pghot_stat {
  * @NODE_STAT_REFUSED_RATE: ready pages kept back by the rate limit
  * @NODE_STAT_REFUSED_POLICY: ready pages that memory policy or cpuset keeps where they are, and
  *	code that several processes run
+ * @NODE_STAT_REFUSED_SHARE: ready pages kept back, as their memory cgroup had used its share of
+ *	CPU time
+ * @NODE_STAT_REFUSED_CGROUP: ready pages kept back, or dropped, for the limit of their control
+ *	group
  * @NODE_STAT_FAILED_ISOLATE: ready pages that were off their LRU list
  * @NODE_STAT_FAILED_MIGRATE: pages isolated, but not promoted
  * @NODE_STAT_EXPIRED: ready records dropped, a folio each, as they were not promoted for as
@@ -137,6 +141,8 @@ enum pghot_node_stat {
 	NODE_STAT_REFUSED_COLD,
 	NODE_STAT_REFUSED_RATE,
 	NODE_STAT_REFUSED_POLICY,
+	NODE_STAT_REFUSED_SHARE,
+	NODE_STAT_REFUSED_CGROUP,
 	NODE_STAT_FAILED_ISOLATE,
 	NODE_STAT_FAILED_MIGRATE,
 	NODE_STAT_EXPIRED,

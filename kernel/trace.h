@@ -56,6 +56,8 @@ TRACE_DEFINE_ENUM(PGHOT_REFUSED_PINNED);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_COLD);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_RATE);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_POLICY);
+TRACE_DEFINE_ENUM(PGHOT_REFUSED_SHARE);
+TRACE_DEFINE_ENUM(PGHOT_REFUSED_CGROUP);
 
 #define show_pghot_src(src)						\
 	__print_symbolic(src,						\
@@ -83,7 +85,9 @@ TRACE_DEFINE_ENUM(PGHOT_REFUSED_POLICY);
 		{ PGHOT_REFUSED_PINNED,		"pinned" },		\
 		{ PGHOT_REFUSED_COLD,		"cold" },		\
 		{ PGHOT_REFUSED_RATE,		"rate" },		\
-		{ PGHOT_REFUSED_POLICY,		"policy" })
+		{ PGHOT_REFUSED_POLICY,		"policy" },		\
+		{ PGHOT_REFUSED_SHARE,		"share" },		\
+		{ PGHOT_REFUSED_CGROUP,		"cgroup" })
 
 /* An access reached a record. @nid: the accessing node, -1 if unknown */
 TRACE_EVENT(pghot_record,

@@ -18,6 +18,7 @@ int pghot_freq_threshold;
 int pghot_promote_freq_window_ms;
 int pghot_promote_rate_limit_MBps;
 int pghot_promote_threshold_window_ms;
+int pghot_promote_cpu_percent;
 int pghot_kmigrated_sleep_ms;
 int pghot_kmigrated_batch_nr;
 int pghot_scan_cpu_percent;
@@ -92,6 +93,14 @@ struct tunable pghot_tunables[PGHOT_NR_TUNABLES] = {
 		.min = 1000,
 		.max = BOTH(60000),
 		.initial = BOTH(60000),
+	},
+	[TUNABLE_PROMOTE_CPU] = {
+		.name = "promote_cpu_percent",
+		.sysctl = "pghot_promote_cpu_percent",
+		.value = &pghot_promote_cpu_percent,
+		.min = 1,
+		.max = BOTH(100),
+		.initial = BOTH(50),
 	},
 	[TUNABLE_SLEEP] = {
 		.name = "kmigrated_sleep_ms",
@@ -175,6 +184,8 @@ TUNABLE_PARAM(promote_rate_limit_MBps, TUNABLE_RATE_LIMIT,
 	      "Promotion to each node, 1 to 1048576 MB/s. (65536)");
 TUNABLE_PARAM(promote_threshold_window_ms, TUNABLE_THRESHOLD_WINDOW,
 	      "How often the hot threshold is tuned to the rate limit, 1000 to 60000 ms. (60000)");
+TUNABLE_PARAM(promote_cpu_percent, TUNABLE_PROMOTE_CPU,
+	      "What promotion may use of the time of all CPUs, 1 to 100 %. (50)");
 TUNABLE_PARAM(kmigrated_sleep_ms, TUNABLE_SLEEP,
 	      "How long ready pages gather before kmigrated promotes them, 0 to 1000 ms. (4)");
 TUNABLE_PARAM(kmigrated_batch_nr, TUNABLE_BATCH_NR,

@@ -19,6 +19,7 @@ extern int pghot_freq_threshold;
 extern int pghot_promote_freq_window_ms;
 extern int pghot_promote_rate_limit_MBps;
 extern int pghot_promote_threshold_window_ms;
+extern int pghot_promote_cpu_percent;
 extern int pghot_kmigrated_sleep_ms;
 extern int pghot_kmigrated_batch_nr;
 extern int pghot_scan_cpu_percent;
@@ -39,6 +40,7 @@ extern struct rec_rule pghot_rule;
  * @TUNABLE_FREQ_WINDOW: the window, ms
  * @TUNABLE_RATE_LIMIT: promotion to each node, MB/s
  * @TUNABLE_THRESHOLD_WINDOW: how often the hot threshold is tuned, ms
+ * @TUNABLE_PROMOTE_CPU: what promotion may use of all CPUs, per cent
  * @TUNABLE_SLEEP: how long ready pages gather, ms
  * @TUNABLE_BATCH_NR: base pages in a batch
  * @TUNABLE_SCAN_CPU: what the accessed-bit scanner may use of one CPU, per cent
@@ -57,6 +59,7 @@ enum tunable_id {
 	TUNABLE_FREQ_WINDOW,
 	TUNABLE_RATE_LIMIT,
 	TUNABLE_THRESHOLD_WINDOW,
+	TUNABLE_PROMOTE_CPU,
 	TUNABLE_SLEEP,
 	TUNABLE_BATCH_NR,
 	TUNABLE_SCAN_CPU,

@@ -55,7 +55,7 @@ PATCHED = re.compile(r"R_X86_64_\w+\s+pv_ops\b")
 # Functions that may branch indirectly, to what the kernel itself calls that way:
 # css_put() is inline, and calls the release function of the last reference; the
 # kernel's macros make of each tracepoint a function that calls all who listen to it.
-ALLOWED = re.compile(r"memcg_put|limit_by_cgroup|__traceiter_pghot_\w+")
+ALLOWED = re.compile(r"memcg_put(?:_cgroup)?|limit_by_cgroup|__traceiter_pghot_\w+")
 
 
 def tree_files() -> list[Path]:

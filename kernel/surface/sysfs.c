@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * /sys/kernel/mm/pghot/: all tunables, what was chosen at load, what processes get of
- * the scanner, the event that performance counters count, and the counters.
+ * the scanner, the event that performance counters count, limits of control groups, and the
+ * counters.
  */
 #include <linux/kobject.h>
 #include <linux/nodemask.h>
 #include <linux/sysfs.h>
 
+#include "../cgroups.h"
 #include "../inject.h"
 #include "../sources/accessed.h"
 #include "../sources/chmu_map.h"
@@ -90,6 +92,20 @@ static ssize_t chmu_map_write(struct kobject *kobj, struct kobj_attribute *attr,
 
 static struct kobj_attribute chmu_map_attr = __ATTR(chmu_map, 0600, chmu_map_read, chmu_map_write);
 
+/* Of each control group, so no tunable either. Which groups there are is not for everybody. */
+static ssize_t cgroups_read(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return cgroups_show(buf);
+}
+
+static ssize_t cgroups_write(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
+			     size_t count)
+{
+	return cgroups_set(buf, count) ?: count;
+}
+
+static struct kobj_attribute cgroups_attr = __ATTR(cgroups, 0600, cgroups_read, cgroups_write);
+
 static struct attribute *tunables[PGHOT_NR_TUNABLES + 1];
 
 static const struct attribute_group tunables_group = { .attrs = tunables };
@@ -100,6 +116,7 @@ static struct attribute *others[] = {
 	&accessed_scale_attr.attr,
 	&perf_event_attr.attr,
 	&chmu_map_attr.attr,
+	&cgroups_attr.attr,
 	NULL,
 };
 

@@ -57,6 +57,30 @@ static struct lruvec *lruvec_of(struct mem_cgroup *memcg, int nid)
 }
 
 /**
+ * memcg_cgroup() - the control group of a memory cgroup
+ * @memcg: from memcg_get(), may be NULL
+ *
+ * Any context.
+ *
+ * Return: the group, which lives as long as the reference to @memcg, or NULL.
+ */
+struct cgroup *memcg_cgroup(struct mem_cgroup *memcg)
+{
+	return memcg ? memcg->css.cgroup : NULL;
+}
+
+/**
+ * memcg_put_cgroup() - give a reference to a control group back
+ * @cgroup: the group
+ *
+ * Any context.
+ */
+void memcg_put_cgroup(struct cgroup *cgroup)
+{
+	cgroup_put(cgroup);
+}
+
+/**
  * memcg_count_migrated() - count migrated pages where the kernel counts its own
  * @memcg: whose pages, or NULL
  * @nid: node that they went to

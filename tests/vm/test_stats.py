@@ -39,6 +39,7 @@ OF_NODES = (
     *("promoted", "promoted_bytes", "received", "candidates"),
     *("refused_full", "refused_dirty", "refused_pinned", "refused_cold", "refused_rate"),
     "refused_policy",
+    *("refused_share", "refused_cgroup"),
     *("failed_isolate", "failed_migrate", "expired", "passes", "batches", "kmigrated_cpu_ns"),
 )
 STATES = ("hot_threshold_ms",)

@@ -34,6 +34,7 @@ TUNABLES = {
     "promote_freq_window_ms": Tunable((3000, 5000), 1000, (3968, 16383), debugfs=False),
     "promote_rate_limit_MBps": Tunable((65536, 65536), 1, (1048576, 1048576), debugfs=False),
     "promote_threshold_window_ms": Tunable((60000, 60000), 1000, (60000, 60000), debugfs=False),
+    "promote_cpu_percent": Tunable((50, 50), 1, (100, 100), debugfs=False),
     "kmigrated_sleep_ms": Tunable((4, 4), 0, (1000, 1000), sysctl=False),
     "kmigrated_batch_nr": Tunable((512, 512), 64, (1024, 1024), sysctl=False),
     "hmu_threshold": Tunable((0, 0), 0, (1000000, 1000000), debugfs=False),

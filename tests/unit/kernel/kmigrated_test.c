@@ -57,6 +57,16 @@ bool folio_is_pinned(struct folio *folio)
 	return false;
 }
 
+enum budget_verdict budget_ask(struct folio *folio)
+{
+	return BUDGET_GO;
+}
+
+unsigned int budget_pass(u64 cost, bool refused)
+{
+	return 0;
+}
+
 int allowed_nodes(struct folio *folio, nodemask_t *nodes)
 {
 	return 0;

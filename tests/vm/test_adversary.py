@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A program that has as much promoted as it can: what it may take, and what is left to others."""
+
+from random import Random
+
+import pytest
+
+from pghotlab.vm import Guest
+from support import SHRINK, difference, log_has, run
+
+PAGE_MB = 256  # pages of a MiB
+CPUS = 8
+PERCENT = 5
+# CPU time that promotion may use in a second, ns.
+BUDGET_NS = CPUS * 10**7 * PERCENT
+# How long each attack goes on, and how long promotion is watched after it: what batches took
+# beyond the budget is made up for then.
+ATTACK = 12
+AFTER = 6
+# The adversary's memory and the victim's, MiB.
+ADVERSARY = 96 // SHRINK
+VICTIM = 8 // SHRINK
+LIMIT = 2  # MiB/s
+
+# What is written to the file, of groups that exist: /limited, /victim, "/a b", /bare/below, which
+# has no memory controller, and the root.
+GOOD = [b"/limited/a 7\n", b"/limited/a 1048576", b"/a b 5", b"/ 1048576", b"/ max\n"]
+BAD = [
+    *((text, "EINVAL") for text in (b"\n", b" ", b"/", b"/victim", b"/victim ", b"victim 5", b"5")),
+    *((b"/victim " + text, "EINVAL") for text in (b"x", b"-1", b"1.5", b"0x10", b"maximum", b"5 ")),
+    *((b"/victim " + text, "EINVAL") for text in (b"5\n\n", b"5\0", b"5\n/limited 5", b"\n5")),
+    *((b"/victim " + text, "ERANGE") for text in (b"1048577", b"4294967296", b"9" * 40)),
+    *((b"/" + text + b" 5", "ENOENT") for text in (b"x", b"victim/x", b"..", b"\377", b"limi")),
+    (b"/victim/cgroup.procs 5", "ENOTDIR"),
+    (b"/bare/below 5", "ENODEV"),
+    (b"/" + b"x" * 4000 + b" 5", "ENOENT"),
+]
+random = Random(1)
+# Of the alphabet of what is taken, too; but no group has such a name.
+FUZZ = [
+    bytes(random.choice((random.randrange(30), *b"/ 0123456789maxq")) for _ in range(size))
+    for size in [random.randrange(1, 40) for _ in range(400)]
+]
+
+
+def put(texts: list[bytes]) -> str:
+    """A shell command that writes each text to the file and shows its first line."""
+    octal = "".join(f"\\{byte:03o}" for text in texts for byte in text + b"\036")
+    return f"printf '{octal}' | put $PGHOT/cgroups"
+
+
+# Balancing is off: a device says, five times a second, that all memory of the slow node is hot.
+STEPS = f"""
+CGROUP=/tmp/cgroup
+mkdir $CGROUP
+mount -t cgroup2 cgroup $CGROUP
+set_value $CGROUP/cgroup.subtree_control +memory
+mkdir $CGROUP/adversary $CGROUP/victim $CGROUP/limited $CGROUP/out
+set_value $CGROUP/limited/cgroup.subtree_control +memory
+set_value $CGROUP/out/cgroup.subtree_control +memory
+mkdir $CGROUP/limited/a $CGROUP/limited/b $CGROUP/out/a
+set_value $NUMAB 0
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+
+# attack GROUP MEGABYTES THREADS: a program in GROUP that keeps MEGABYTES on the slow node
+attack()
+{{
+	(
+		exec 2>/dev/kmsg
+		echo 0 >"$CGROUP/$1/cgroup.procs"
+		exec adversary 1 "$2" "$3" {ATTACK}
+	) >"/tmp/attack.$(echo "$1" | tr / _)" &
+}}
+
+# watch NAME GROUP...: what pghot and the groups count before and after the attacks that run
+watch()
+{{
+	name=$1
+	shift
+	for group in "$@"; do
+		until grep -q ready "/tmp/attack.$(echo "$group" | tr / _)"; do usleep 10000; done
+	done
+	snapshot "$name.before" "$@"
+	end=$(($(cut -d . -f 1 /proc/uptime) + {ATTACK}))
+	while [ "$(cut -d . -f 1 /proc/uptime)" -lt $end ]; do
+		insmod /lib/recorder.ko nid=1 nr_pages=100000
+		rmmod recorder
+		usleep 200000
+	done
+	wait
+	sleep {AFTER}
+	snapshot "$name.after" "$@"
+}}
+
+snapshot() # NAME GROUP...
+{{
+	snap=$1
+	shift
+	for group in "$@"; do
+		cat /proc/sys/vm/stat_refresh $CGROUP/"$group"/memory.stat >/dev/null
+	done
+	sleep 3 # statistics of groups are up to 2 s old
+	{{
+		counters
+		awk '{{ printf "ms %d\\n", $1 * 1000 }}' /proc/uptime
+		for group in "$@"; do
+			awk -v group="$group" '$1 == "pgpromote_success" {{ print group, $2 }}' \\
+				$CGROUP/"$group"/memory.stat
+		done
+	}} | report "$snap"
+}}
+
+insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1 promote_cpu_percent={PERCENT}
+
+phase bounded
+attack adversary {ADVERSARY} 4
+attack victim {VICTIM} 1
+watch bounded adversary victim
+
+phase limits
+set_value $PGHOT/promote_cpu_percent 100
+set_value $PGHOT/cgroups "/limited {LIMIT}"
+set_value $PGHOT/cgroups "/out 0"
+report listed <$PGHOT/cgroups
+for group in limited/a limited/b out/a victim; do
+	attack $group {VICTIM} 1
+done
+watch limits limited/a limited/b out/a victim
+rmdir $CGROUP/out/a $CGROUP/out
+report listed.removed <$PGHOT/cgroups
+set_value $PGHOT/cgroups "/limited/a 1"
+set_value $PGHOT/cgroups "/limited max"
+report listed.left <$PGHOT/cgroups
+
+phase nonsense
+mkdir "$CGROUP/a b" $CGROUP/bare $CGROUP/bare/below
+{put(GOOD)} | report good
+set_value $PGHOT/cgroups "/a b max"
+{put([text for text, _ in BAD])} | report bad
+{put(FUZZ)} | cut -d ' ' -f 2- | sort -u | report fuzz
+rmmod pghot
+"""
+
+
+@pytest.fixture(scope="module")
+def guest() -> Guest:
+    return run(STEPS, name="adversary", timeout=600)
+
+
+@pytest.fixture(scope="module")
+def uncharged() -> Guest:
+    """A kernel that charges memory to no group of version 2."""
+    steps = """
+    insmod /lib/pghot.ko enabled_sources=2
+    refused $PGHOT/cgroups "/ 5" | report refused
+    """
+    return run(steps, name="uncharged", kernel_arguments="cgroup_disable=memory")
+
+
+def grown(guest: Guest, name: str) -> dict[str, int]:
+    """What was counted while attacks ran."""
+    return difference(guest, f"{name}.before", f"{name}.after")
+
+
+def test_cpu_time_is_bounded(guest: Guest) -> None:
+    """In the mean: a second's budget may have been used just when watching began."""
+    counted = grown(guest, "bounded")
+    assert counted["pghot_refused_share"] > 0
+    assert counted["pghot_kmigrated_cpu_ns"] <= BUDGET_NS * (counted["ms"] / 1000 + 1)
+
+
+def test_victim_is_not_starved(guest: Guest) -> None:
+    """It has a twelfth of the adversary's memory, and gets half of what both get, or near it."""
+    counted = grown(guest, "bounded")
+    assert counted["adversary"] > 0
+    assert counted["victim"] > (counted["victim"] + counted["adversary"]) / 3
+
+
+def test_nothing_of_a_group_that_is_left_out(guest: Guest) -> None:
+    assert grown(guest, "limits")["out/a"] == 0
+
+
+def test_limit_is_shared_by_all_below(guest: Guest) -> None:
+    counted = grown(guest, "limits")
+    limited = counted["limited/a"] + counted["limited/b"]
+    assert 0 < limited <= LIMIT * PAGE_MB * (counted["ms"] / 1000 + 1)
+    assert counted["pghot_refused_cgroup"] > 0
+
+
+def test_others_have_no_limit(guest: Guest) -> None:
+    counted = grown(guest, "limits")
+    assert counted["victim"] > counted["limited/a"] + counted["limited/b"]
+
+
+def test_limits_are_listed(guest: Guest) -> None:
+    assert guest.report.text("listed") == f"/limited {LIMIT}\n/out 0"
+    assert guest.report.text("listed.removed") == f"/limited {LIMIT}"
+    assert guest.report.text("listed.left") == "/limited/a 1"
+
+
+def test_sense_is_taken(guest: Guest) -> None:
+    lines = guest.report.text("good").splitlines()
+    assert lines == [f"taken {line}" for line in ("/limited/a 7", *["/limited/a 1048576"] * 4)]
+
+
+def test_nonsense_is_refused(guest: Guest) -> None:
+    lines = guest.report.text("bad").splitlines()
+    for (text, error), line in zip(BAD, lines, strict=True):
+        assert line == f"{error} /limited/a 1048576", text
+
+
+def test_fuzzed(guest: Guest) -> None:
+    assert guest.report.text("fuzz") == "/limited/a 1048576"
+
+
+def test_refused_where_memory_is_not_charged(uncharged: Guest) -> None:
+    assert uncharged.report.text("refused") == ""
+    assert log_has(uncharged, "cgroups: memory is not charged to control groups of version 2")
