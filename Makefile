@@ -10,8 +10,8 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 
 .PHONY: help demo bench report test debug-test bench-core bench-costs bench-detection bench-reads \
-	bench-throttle check calibrate module install setup plugin guest lab-module inject-module \
-	sparse vm-tests debug-kernel lab clean distclean
+	bench-throttle bench-adversary check calibrate module install setup plugin guest lab-module \
+	inject-module sparse vm-tests debug-kernel lab clean distclean
 
 help:
 	@echo 'make demo       run the main benchmark over all policies, print the table'
@@ -30,6 +30,7 @@ help:
 	@echo 'make bench-detection  what finding hot pages costs (after make bench TABLE=sources)'
 	@echo 'make bench-reads  what the page cache source costs a read in guest instructions'
 	@echo 'make bench-throttle  is the promotion rate limit held, does the threshold converge'
+	@echo 'make bench-adversary  what a program that has much promoted takes from another one'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
 	@echo 'make install    install that module, and its tools (as root)'
 	@echo 'make setup      only fetch and install what the above need'
@@ -85,6 +86,10 @@ bench-core: lab vm-tests
 # The promotion rate limit and the hot threshold under a load with pauses.
 bench-throttle: lab vm-tests
 	PYTHONPATH=lab $(PYTHON) bench/throttle.py
+
+# What a program that has as much promoted as it can takes from one that only wants to run.
+bench-adversary: lab vm-tests
+	PYTHONPATH=lab $(PYTHON) bench/adversary.py
 
 check: setup lab-module
 	PYTHONPATH=lab $(PYTHON) tests/check.py
