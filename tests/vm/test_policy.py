@@ -8,8 +8,19 @@ from support import SHRINK, difference, run
 
 PAGES = 2048 // SHRINK
 # What holds memory on its node, and what does not: the kernel's own promotion does the same.
-KEPT = ("bind", "both", "prefer", "interleave", "task", "half", "cpuset")
-MOVED = ("mapped", "balanced", "wide")
+# Code that several processes map stays, too: its lines are in the caches of many CPUs.
+KEPT = (
+    "bind",
+    "both",
+    "prefer",
+    "interleave",
+    "task",
+    "half",
+    "cpuset",
+    "code.2",
+    "bound-file",
+)
+MOVED = ("mapped", "balanced", "wide", "code.1", "file")
 # Sources besides the tests' own, by their bit: accessed bits, ageing, and hint faults.
 SOURCES = {"accessed": 4, "mglru": 16, "hintfault": 1}
 
@@ -93,6 +104,23 @@ received | report received.before.chosen
 recorded chosen first mapped 1
 received | report received.after.chosen
 set_value $PGHOT/target_nid -1
+
+# of_files NAME HOW NUMBER: likewise for pages of a file
+mkdir /tmp/ramfs
+mount -t ramfs ramfs /tmp/ramfs
+of_files()
+{{
+	begin "$1" . "$2" "$3"
+	insmod /lib/recorder.ko nid=2 nr_pages=1000000 accessor=1 file=1
+	rmmod recorder
+	sleep 2
+	finish
+	rm -f /tmp/ramfs/code
+}}
+of_files code.1 code 1
+of_files code.2 code 2
+of_files file file 0
+of_files bound-file bound-file 0
 
 # found NAME BIT HOW: it is found by a source
 found()

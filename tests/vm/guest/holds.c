@@ -4,6 +4,8 @@
  *
  * Usage: holds NODE PAGES pinned|mapped TIMES
  *        holds NODE PAGES POLICY OTHER
+ *        holds NODE PAGES code TIMES
+ *        holds NODE PAGES file|bound-file NUMBER
  *
  * Fills PAGES of anonymous memory on NODE, which has no policy then. With "pinned" they are
  * registered as a buffer of an io_uring, which pins them. With "mapped" TIMES processes map
@@ -11,10 +13,16 @@
  * with MPOL_F_NUMA_BALANCING), "prefer" (NODE), "interleave" (over both) for the memory, or
  * "task" (bound to NODE) for the process. With "half" TIMES processes map it, the last of which
  * has it bound to NODE.
+ *
+ * With "code" the pages are those of the file /tmp/ramfs/code instead, and TIMES processes map
+ * it as code that they may execute. With "file" they are those of a file in memory (tmpfs) that
+ * nobody maps, with "bound-file" of one whose pages a mapping has bound to NODE before.
+ *
  * Prints "ready", uses the pages all the time, and prints for each line of its
  * input how many of them are on NODE.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <linux/io_uring.h>
 #include <linux/mempolicy.h>
 #include <poll.h>
@@ -78,12 +86,21 @@ static int set_policy(char *memory, size_t size, const char *name, unsigned long
 	return -1;
 }
 
+static void use(const volatile char *memory, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size; i += PAGE)
+		(void)memory[i];
+}
+
 /* Processes that map it all, as they are forks, and end with this one. */
 static int map(unsigned int times, char *memory, size_t size, const unsigned long *bound_to)
 {
-	int ends[2];
+	int ends[2], used[2];
+	char c;
 
-	if (pipe(ends))
+	if (pipe(ends) || pipe(used))
 		return -1;
 	while (--times) {
 		pid_t child = fork();
@@ -91,16 +108,17 @@ static int map(unsigned int times, char *memory, size_t size, const unsigned lon
 		if (child < 0)
 			return -1;
 		if (!child) {
-			char c;
-
 			close(ends[1]);
+			use(memory, size); /* a fork leaves the mappings of files out */
+			close(used[1]);
 			if (times == 1 && bound_to &&
 			    syscall(SYS_mbind, memory, size, MPOL_BIND, bound_to, 64, 0))
 				_exit(1);
 			_exit(read(ends[0], &c, 1) < 0);
 		}
 	}
-	return 0;
+	close(used[1]);
+	return read(used[0], &c, 1); /* 0: the last one has closed it */
 }
 
 static unsigned long count_on(unsigned long node, char *memory, unsigned long pages)
@@ -117,6 +135,37 @@ static unsigned long count_on(unsigned long node, char *memory, unsigned long pa
 	return count;
 }
 
+static char *map_file(int fd, int prot, int flags, size_t size)
+{
+	if (fd < 0 || ftruncate(fd, size))
+		return MAP_FAILED;
+	return mmap(NULL, size, prot, flags, fd, 0);
+}
+
+/* Its pages are where the policy of the process has them. MAP_FAILED if there is no memory. */
+static char *create(const char *how, size_t size)
+{
+	const int prot = PROT_READ | PROT_WRITE;
+	char *memory;
+
+	if (!strcmp(how, "code")) {
+		/* Read alone: pages that are dirty do not move in this file system. */
+		memory = map_file(open("/tmp/ramfs/code", O_RDWR | O_CREAT | O_TRUNC, 0700),
+				  PROT_READ | PROT_EXEC, MAP_PRIVATE, size);
+		if (memory != MAP_FAILED)
+			use(memory, size);
+		return memory;
+	}
+	if (!strcmp(how, "file") || !strcmp(how, "bound-file"))
+		memory = map_file(memfd_create("holds", 0), prot, MAP_SHARED, size);
+	else
+		memory = mmap(NULL, size, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory != MAP_FAILED)
+		memset(memory, 0x5a, size);
+	return memory;
+}
+
+/* Returns 0 if NODE's memory is held as it is to be. */
 static int hold(const char *how, const char *number, char *memory, size_t size,
 		unsigned long node)
 {
@@ -124,7 +173,12 @@ static int hold(const char *how, const char *number, char *memory, size_t size,
 
 	if (!strcmp(how, "pinned"))
 		return pin(memory, size);
-	if (!strcmp(how, "mapped") || !strcmp(how, "half"))
+	if (!strcmp(how, "bound-file") &&
+	    syscall(SYS_mbind, memory, size, MPOL_BIND, &mask, 64, 0))
+		return -1;
+	if (!strcmp(how, "file") || !strcmp(how, "bound-file"))
+		return madvise(memory, size, MADV_DONTNEED); /* unmaps, the file keeps them */
+	if (!strcmp(how, "mapped") || !strcmp(how, "code") || !strcmp(how, "half"))
 		return map(atoi(number), memory, size, strcmp(how, "half") ? NULL : &mask);
 	return set_policy(memory, size, how, node, strtoul(number, NULL, 0));
 }
@@ -133,38 +187,40 @@ int main(int argc, char **argv)
 {
 	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
 	unsigned long node, pages, mask, i;
-	volatile char *use;
 	char *memory, line[16];
+	bool unmapped;
 
 	if (argc != 5) {
-		fprintf(stderr, "usage: holds NODE PAGES pinned|mapped|half|POLICY NUMBER\n");
+		fprintf(stderr, "usage: holds NODE PAGES pinned|mapped|half|code|file|bound-file|POLICY NUMBER\n");
 		return 2;
 	}
+	unmapped = strstr(argv[3], "file");
 	node = strtoul(argv[1], NULL, 0);
 	pages = strtoul(argv[2], NULL, 0);
 	mask = 1ul << node;
-	memory = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		      0);
-	if (memory == MAP_FAILED || syscall(SYS_set_mempolicy, MPOL_BIND, &mask, 64))
+	if (syscall(SYS_set_mempolicy, MPOL_BIND, &mask, 64))
 		return fail("holds");
-	memset(memory, 0x5a, pages * PAGE);
+	memory = create(argv[3], pages * PAGE);
+	if (memory == MAP_FAILED)
+		return fail("holds");
 	if (syscall(SYS_set_mempolicy, MPOL_DEFAULT, NULL, 0))
 		return fail("holds");
 	if (hold(argv[3], argv[4], memory, pages * PAGE, node))
 		return fail("holds");
 	puts("ready");
 	fflush(stdout);
-	for (use = memory;;) {
+	for (;;) {
 		int ready = poll(&input, 1, 1);
 
 		if (ready && read(STDIN_FILENO, line, sizeof(line)) <= 0)
 			return 0;
 		if (ready) {
+			use(memory, pages * PAGE);
 			printf("%lu\n", count_on(node, memory, pages));
 			fflush(stdout);
 		}
 		/* Reading leaves pages shared that forks have not written to. */
-		for (i = 0; i < 10 * pages; i++)
-			(void)use[i % pages * PAGE];
+		for (i = 0; i < 10 && !unmapped; i++)
+			use(memory, pages * PAGE);
 	}
 }

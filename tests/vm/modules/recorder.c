@@ -21,6 +21,10 @@ static int accessor = NUMA_NO_NODE;
 module_param(accessor, int, 0);
 MODULE_PARM_DESC(accessor, "Node that is said to use them, -1 if unknown");
 
+static bool file;
+module_param(file, bool, 0);
+MODULE_PARM_DESC(file, "Pages of files are recorded instead of anonymous ones");
+
 static ulong nr_pages;
 module_param(nr_pages, ulong, 0);
 MODULE_PARM_DESC(nr_pages, "How many, at most");
@@ -37,12 +41,12 @@ static bool mark;
 module_param(mark, bool, 0);
 MODULE_PARM_DESC(mark, "Mark measured regions");
 
-/* Anonymous order-0 folios: what programs of the tests map. */
+/* Order-0 folios: what programs of the tests have. */
 static bool wanted(unsigned long pfn)
 {
 	struct page *page = pfn_to_online_page(pfn);
 
-	return page && page_to_nid(page) == nid && PageLRU(page) && PageAnon(page) &&
+	return page && page_to_nid(page) == nid && PageLRU(page) && PageAnon(page) != file &&
 	       !PageCompound(page);
 }
 
