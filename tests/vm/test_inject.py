@@ -71,17 +71,24 @@ rmmod pghot
 """
 
 # Balancing is off at first: what is promoted was recorded by the test's own source, once.
+# Precise mode remembers a page for 16 s. The default mode's 4 s may pass on a slow host.
 PAGE_STEPS = f"""
 set_value $NUMAB 0
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
-insmod /lib/pghot-inject.ko freq_threshold=1 promote_freq_window_ms=3968
+insmod /lib/pghot-inject.ko mode=precise freq_threshold=1 promote_freq_window_ms=16383
 FAIL=/sys/module/pghot/parameters
+
+# record [OPTION...]: record the first pages of node 1 that are on its lists, the same each time
+record()
+{{
+	set_value /proc/sys/vm/drop_caches 1 # moves what is in per-CPU batches to its lists
+	insmod /lib/recorder.ko nid=1 nr_pages={PAGES} "$@"
+	rmmod recorder
+}}
 
 record_hog()
 {{
-	set_value /proc/sys/vm/drop_caches 1 # moves what is in per-CPU batches to its lists
-	insmod /lib/recorder.ko nid=1 nr_pages={PAGES}
-	rmmod recorder
+	record
 	settled
 }}
 
@@ -147,8 +154,7 @@ start_hog
 set_value $PGHOT/freq_threshold 3
 counters | report never.before
 set_value $FAIL/inject_migrate 1000000
-insmod /lib/recorder.ko nid=1 nr_pages={PAGES} rounds=3
-rmmod recorder
+record rounds=3
 eventually has_failed {PAGES}
 cat $FAIL/inject_migrate | report never.left
 set_value $FAIL/inject_migrate 0
