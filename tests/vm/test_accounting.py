@@ -8,19 +8,19 @@ from pghotlab.vm import Guest
 from support import difference, run
 
 PAGES = 4000
+HELD = 16
 HERE = paths.ROOT / "tests" / "vm"
 
 # counted NAME PAGES HELD: what changes when the first so many pages of node 2 are recorded, of
-# those that a program holds there
+# the MiB that a program holds there. It does not use them, or the kernel would promote them
 FUNCTIONS = """
 set_value $NUMAB 0
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
-mkfifo /tmp/in
 counted()
 {
 	phase "$1"
-	holds 2 $3 mapped 1 </tmp/in >/tmp/out &
-	exec 8>/tmp/in
+	rm -f /tmp/out
+	hog 2 $3 >/tmp/out &
 	eventually grep -q ready /tmp/out
 	set_value /proc/sys/vm/drop_caches 1 # moves what is in per-CPU batches to its lists
 	cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
@@ -32,36 +32,36 @@ counted()
 	eventually has_promoted $wanted || true
 	cat /proc/sys/vm/stat_refresh
 	counters | report $1.after
-	exec 8>&-
-	wait $!
+	kill $!
+	wait $! || true
 }
 """
 
 TARGET_STEPS = (
     FUNCTIONS
     + f"""
-insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1 promote_freq_window_ms=3968
-counted fast {PAGES} {PAGES}
+insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1 mode=precise promote_freq_window_ms=16383
+counted fast {PAGES} {HELD}
 set_value $PGHOT/target_nid 1
-counted slow {PAGES} {PAGES}
+counted slow {PAGES} {HELD}
 set_value $PGHOT/target_nid -1
 set_value $NUMAB 2
-counted kernel {PAGES} {PAGES}
+counted kernel {PAGES} {HELD}
 set_value $PGHOT/enabled_sources 3
-counted diverted {PAGES} {PAGES}
+counted diverted {PAGES} {HELD}
 rmmod pghot
 """
 )
 
 # A program holds all of node 2 that it can have: also what is in the section that node 1
 # ends in. That section's pages are the node's first 16,384, less than are recorded. They are
-# promoted well within the time after which records expire.
-SECTION_HELD = 150_000
+# promoted well within the 16 s after which records expire.
+SECTION_HELD = 586
 SECTION_PAGES = 20_000
 SECTION_STEPS = (
     FUNCTIONS
     + f"""
-insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1 promote_freq_window_ms=3968
+insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1 mode=precise promote_freq_window_ms=16383
 counted section {SECTION_PAGES} {SECTION_HELD}
 rmmod pghot
 """

@@ -6,21 +6,23 @@ from random import Random
 import pytest
 
 from pghotlab.vm import Guest
-from support import SHRINK, difference, log_has, run
+from support import DEBUG, SHRINK, difference, log_has, run
 
 PAGE_MB = 256  # pages of a MiB
 CPUS = 8
 PERCENT = 5
 # CPU time that promotion may use in a second, ns.
 BUDGET_NS = CPUS * 10**7 * PERCENT
-# How long each attack goes on, and how long promotion is watched after it: what batches took
-# beyond the budget is made up for then.
+# How long promotion is watched during each attack, and after it: what batches took beyond the
+# budget is made up for then. In seconds; an attack itself is ended.
 ATTACK = 12
 AFTER = 6
+FOR_EVER = 3600
 # The adversary's memory and the victim's, MiB.
 ADVERSARY = 96 // SHRINK
 VICTIM = 8 // SHRINK
 LIMIT = 2  # MiB/s
+BATCH = 512 // SHRINK  # pages: costs less than the budget of a second
 
 # What is written to the file, of groups that exist: /limited, /victim, "/a b", /bare/below, which
 # has no memory controller, and the root.
@@ -62,14 +64,17 @@ mkdir $CGROUP/limited/a $CGROUP/limited/b $CGROUP/out/a
 set_value $NUMAB 0
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
 
-# attack GROUP MEGABYTES THREADS: a program in GROUP that keeps MEGABYTES on the slow node
+# attack GROUP MEGABYTES THREADS: a program in GROUP that keeps MEGABYTES on the slow node, until
+# it is watched no more
+attackers=
 attack()
 {{
 	(
 		exec 2>/dev/kmsg
 		echo 0 >"$CGROUP/$1/cgroup.procs"
-		exec adversary 1 "$2" "$3" {ATTACK}
+		exec adversary 1 "$2" "$3" {FOR_EVER}
 	) >"/tmp/attack.$(echo "$1" | tr / _)" &
+	attackers="$attackers $!"
 }}
 
 # watch NAME GROUP...: what pghot and the groups count before and after the attacks that run
@@ -87,7 +92,9 @@ watch()
 		rmmod recorder
 		usleep 200000
 	done
-	wait
+	kill $attackers
+	wait $attackers || true
+	attackers=
 	sleep {AFTER}
 	snapshot "$name.after" "$@"
 }}
@@ -110,7 +117,8 @@ snapshot() # NAME GROUP...
 	}} | report "$snap"
 }}
 
-insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1 promote_cpu_percent={PERCENT}
+insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1 promote_cpu_percent={PERCENT} \
+	kmigrated_batch_nr={BATCH}
 
 phase bounded
 attack adversary {ADVERSARY} 4
@@ -169,6 +177,7 @@ def test_cpu_time_is_bounded(guest: Guest) -> None:
     assert counted["pghot_kmigrated_cpu_ns"] <= BUDGET_NS * (counted["ms"] / 1000 + 1)
 
 
+@pytest.mark.skipif(DEBUG, reason="too few pages are promoted to tell whose they are")
 def test_victim_is_not_starved(guest: Guest) -> None:
     """It has a twelfth of the adversary's memory, and gets half of what both get, or near it."""
     counted = grown(guest, "bounded")
@@ -187,6 +196,7 @@ def test_limit_is_shared_by_all_below(guest: Guest) -> None:
     assert counted["pghot_refused_cgroup"] > 0
 
 
+@pytest.mark.skipif(DEBUG, reason="promotes less than the limit, which has no lower value")
 def test_others_have_no_limit(guest: Guest) -> None:
     counted = grown(guest, "limits")
     assert counted["victim"] > counted["limited/a"] + counted["limited/b"]

@@ -369,7 +369,7 @@ def test_start_without_memory_leaves_nothing(guest: Guest) -> None:
 def test_what_is_sampled_is_promoted(guest: Guest) -> None:
     first, last = map(int, guest.report.text("frames").split())
     pages = last - first + 1
-    assert pages >= 128
+    assert pages >= 64
     change = difference(guest, "before.promotion", "after.promotion")
     assert change["pghot_promoted"] == change["pgpromote_success"] == pages
     told = mprof(guest, "promotion")

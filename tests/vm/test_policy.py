@@ -4,9 +4,11 @@
 import pytest
 
 from pghotlab.vm import Guest
-from support import SHRINK, difference, run
+from support import DEBUG, SHRINK, difference, run
 
 PAGES = 2048 // SHRINK
+# How long each source looks for hot pages, s: several rounds of ageing.
+LOOK = 15 if DEBUG else 5
 # What holds memory on its node, and what does not: the kernel's own promotion does the same.
 # Code that several processes map stays, too: its lines are in the caches of many CPUs.
 KEPT = (
@@ -127,7 +129,7 @@ found()
 {{
 	set_value $PGHOT/enabled_sources $2
 	begin "$1.$3" . "$3" 1
-	sleep 5
+	sleep {LOOK}
 	finish
 }}
 
