@@ -4,9 +4,9 @@
 import pytest
 
 from pghotlab.vm import Guest
-from support import DEBUG, SHRINK, difference, run
+from support import DEBUG, difference, run
 
-PAGES = 2048 // SHRINK
+PAGES = 2048  # of a program: ageing leaves less than 512 alone
 # How long each source looks for hot pages, s: several rounds of ageing.
 LOOK = 15 if DEBUG else 5
 # What holds memory on its node, and what does not: the kernel's own promotion does the same.
