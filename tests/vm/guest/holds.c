@@ -191,7 +191,7 @@ int main(int argc, char **argv)
 	bool unmapped;
 
 	if (argc != 5) {
-		fprintf(stderr, "usage: holds NODE PAGES pinned|mapped|half|code|file|bound-file|POLICY NUMBER\n");
+		fprintf(stderr, "usage: holds NODE PAGES KIND NUMBER\n");
 		return 2;
 	}
 	unmapped = strstr(argv[3], "file");
