@@ -1,90 +1,85 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * pghot: hot-page tracking and promotion for tiered memory.
+ *
+ * The parts of the module, from the lowest to the highest: what is reached of the kernel
+ * (wrapper/), the store of records (core/), promotion (promote/), the sources of hotness
+ * (sources/) and the files for administrators (surface/). Each uses those below it only.
  */
-#include <linux/jump_label.h>
 #include <linux/module.h>
 
-#include "admit.h"
-#include "budget.h"
-#include "cgroups.h"
-#include "demotion.h"
-#include "hotmap.h"
-#include "promote.h"
-#include "sources/accessed.h"
+#include "core/core.h"
+#include "core/mode.h"
+#include "core/part.h"
+#include "core/source.h"
+#include "core/tunable.h"
+#include "promote/promote.h"
 #include "sources/sources.h"
-#include "stats.h"
-#include "tiers.h"
-#include "tunables.h"
+#include "surface/surface.h"
 #include "wrapper/symbols.h"
+
+/* Takes over the parameters. Returns 0, or what is wrong with one, which the log names. */
+static int __init load(void)
+{
+	int ret;
+
+	ret = pghot_mode_load();
+	if (!ret)
+		ret = pghot_promote_load();
+	if (!ret)
+		ret = pghot_sources_register();
+	if (ret)
+		return ret;
+	pghot_core_register();
+	pghot_promote_register();
+	return pghot_parts_load();
+}
+
+static void sources_stop(void)
+{
+	pghot_sources_set(0);
+	pghot_sources_forget();
+}
 
 static int __init pghot_init(void)
 {
 	int ret;
 
-	ret = symbols_resolve();
+	ret = pghot_symbols_resolve();
 	if (ret)
 		return ret;
-	ret = tunables_load();
+	ret = load();
 	if (ret)
 		return ret;
-	if (pghot_mode_is_precise())
-		static_branch_enable(&pghot_precise);
-
-	ret = stats_init();
+	ret = pghot_core_init();
 	if (ret)
 		return ret;
-	ret = hotmap_init();
+	ret = pghot_promote_start();
 	if (ret)
-		goto no_map;
-	ret = admit_init();
-	if (ret)
-		goto no_throttles;
-	budget_init();
-	ret = promote_init();
-	if (ret)
-		goto no_workers;
-	ret = tiers_start();
-	if (ret)
-		goto no_tiers;
-	ret = sources_set(pghot_enabled_sources);
+		goto no_promotion;
+	ret = pghot_sources_set(pghot_tunable_get(&pghot_enabled_sources));
 	if (ret)
 		goto no_sources;
-	ret = tunables_init();
+	ret = pghot_surface_open();
 	if (ret)
-		goto no_tunables;
-	demotion_start();
+		goto no_surface;
 	return 0;
 
-no_tunables:
-	sources_set(0);
-	accessed_scale_exit();
-	cgroups_exit();
+no_surface:
+	sources_stop();
 no_sources:
-	tiers_stop();
-no_tiers:
-	promote_exit();
-no_workers:
-	admit_exit();
-no_throttles:
-	hotmap_exit();
-no_map:
-	stats_exit();
+	pghot_promote_stop();
+no_promotion:
+	pghot_core_exit();
 	return ret;
 }
 
 static void __exit pghot_exit(void)
 {
-	demotion_stop();
-	tunables_exit();
-	sources_set(0);
-	accessed_scale_exit();
-	cgroups_exit();
-	tiers_stop();
-	promote_exit();
-	admit_exit();
-	hotmap_exit();
-	stats_exit();
+	pghot_surface_close();
+	sources_stop();
+	pghot_promote_stop();
+	pghot_core_exit();
 }
 
 module_init(pghot_init);

@@ -38,7 +38,10 @@ CHECKPATCH_IGNORE_USER = (
     "VOLATILE",
 )
 # What it cannot be told of: a name of upstream's, for a tunable in MB/s.
-CHECKPATCH_KNOWN = re.compile(r"CAMELCASE: .*<\w+_MBps>$")
+# And the folder that the kernel's macros read a header of tracepoints from.
+CHECKPATCH_KNOWN = re.compile(
+    r"CAMELCASE: .*<\w+_MBps>$|/trace\.h:\d+: CHECK:SPACING: spaces preferred around that '/'"
+)
 # And for headers that stand in for the kernel's own: what these do, they have to do.
 CHECKPATCH_IGNORE_STAND_IN = (
     "COMPLEX_MACRO",
@@ -54,8 +57,13 @@ INDIRECT = re.compile(r"\b(?:call|jmp)\w*\s+\*|__x86_indirect_thunk")
 PATCHED = re.compile(r"R_X86_64_\w+\s+pv_ops\b")
 # Functions that may branch indirectly, to what the kernel itself calls that way:
 # css_put() is inline, and calls the release function of the last reference; the
-# kernel's macros make of each tracepoint a function that calls all who listen to it.
-ALLOWED = re.compile(r"memcg_put(?:_cgroup)?|limit_by_cgroup|__traceiter_pghot_\w+")
+# kernel's macros make of each tracepoint a function that calls all who listen to it. And the
+# functions that call what a source, a tunable or a text file of pghot itself describes: the
+# compiler marks functions whose address it takes as targets, and nobody seals them.
+ALLOWED = re.compile(
+    r"pghot_memcg_put(?:_cgroup)?|__traceiter_pghot_\w+"
+    r"|limit_by_cgroup|stop_all|pghot_sources_(?:set|forget)|pghot_tunable_set|door_(?:show|store)"
+)
 
 
 def tree_files() -> list[Path]:

@@ -16,10 +16,10 @@
 
 #include <linux/mm.h>
 
-#include "hotscan.h"
+#include "core/hotscan.h"
+#include "core/nodestat.h"
+#include "core/rule.h"
 #include "pghot.h"
-#include "stats.h"
-#include "tunables.h"
 
 #define PAGES_PER_TERABYTE	(1ul << 28)
 /* Fast memory comes first: 256 GiB. */
@@ -406,12 +406,12 @@ static void make_map(void)
 	pghot_node_stats = counters;
 	shim_clock = 1000 * SECOND;
 
-	if (hotmap_init())
+	if (pghot_hotmap_init())
 		fail("no memory");
 	report_bytes("bytes_empty");
 	shim_bytes = 0;
-	node = hotmap_add_node(SLOW_NID, 0);
-	if (!node || hotmap_add(node, START_PFN, START_PFN + nr_pages, 0))
+	node = pghot_hotmap_add_node(SLOW_NID, 0);
+	if (!node || pghot_hotmap_add(node, START_PFN, START_PFN + nr_pages, 0))
 		fail("no memory");
 	report_bytes("bytes");
 }

@@ -16,14 +16,19 @@
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 
+#include "core/mode.h"
+#include "core/nodestat.h"
+#include "core/rule.h"
+#include "core/source.h"
+#include "core/tunable.h"
 #include "pghot.h"
-#include "stats.h"
-#include "tunables.h"
 
-DEFINE_PER_CPU(unsigned long [PGHOT_NR_STATS], pghot_stats);
+DEFINE_STATIC_KEY_FALSE(pghot_precise);
+
+DEFINE_PER_CPU(unsigned long [PGHOT_MAX_SRC], pghot_recorded);
 struct node_stats *pghot_node_stats;
 
-int pghot_enabled_sources = BIT(PGHOT_NR_SRC) - 1;
+struct tunable pghot_enabled_sources = { .value = BIT(PGHOT_MAX_SRC) - 1 };
 struct rec_rule pghot_rule;
 
 u64 shim_clock;

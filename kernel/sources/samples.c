@@ -11,14 +11,17 @@
 #include <linux/topology.h>
 #include <linux/workqueue.h>
 
-#include "../inject.h"
-#include "../stats.h"
-#include "../wrapper/cputime.h"
-#include "ring.h"
-#include "samples.h"
+#include "core/counter.h"
+#include "sources/ring.h"
+#include "sources/samples.h"
+#include "testing/inject.h"
+#include "wrapper/cputime.h"
 
 /* How long samples gather, ms: a record that is made so much later is as good. */
 #define GATHER		10
+
+/* Samples that came while their ring was full, or their source was being switched. */
+PGHOT_COUNTER(samples_lost);
 
 /**
  * struct samples_cpu - the samples of one CPU
@@ -50,18 +53,18 @@ static void samples_record(struct samples_cpu *c)
 		/* Not said to be on yet, or no longer. */
 		if (pghot_record_access(sample.pfn, nid, c->samples->src, sample.when) ==
 		    -EOPNOTSUPP)
-			stats_inc(STAT_SAMPLES_LOST);
+			pghot_count(samples_lost, 1);
 }
 
 static void samples_work(struct work_struct *work)
 {
 	struct samples_cpu *c = container_of(to_delayed_work(work), struct samples_cpu, work);
-	u64 begin = cputime_ns();
+	u64 begin = pghot_cputime_ns();
 
 	/* Before the ring is looked at: what comes later calls again. */
 	xchg(&c->called, 0);
 	samples_record(c);
-	WRITE_ONCE(c->worked_ns, c->worked_ns + cputime_ns() - begin);
+	WRITE_ONCE(c->worked_ns, c->worked_ns + pghot_cputime_ns() - begin);
 }
 
 static void samples_call(struct irq_work *call)
@@ -75,7 +78,7 @@ static void samples_call(struct irq_work *call)
 }
 
 /**
- * samples_init() - get ready for a source's samples
+ * pghot_samples_init() - get ready for a source's samples
  * @s: to be filled in
  * @src: the source
  *
@@ -83,7 +86,7 @@ static void samples_call(struct irq_work *call)
  *
  * Return: 0 or -ENOMEM.
  */
-int samples_init(struct samples *s, enum pghot_src src)
+int pghot_samples_init(struct samples *s, unsigned int src)
 {
 	unsigned int cpu;
 
@@ -103,13 +106,13 @@ int samples_init(struct samples *s, enum pghot_src src)
 }
 
 /**
- * samples_exit() - record what is left, and free the rings
+ * pghot_samples_exit() - record what is left, and free the rings
  * @s: the samples
  *
  * Process context, sleeps. Whatever pushes samples has been stopped; a push that had begun
  * is waited for.
  */
-void samples_exit(struct samples *s)
+void pghot_samples_exit(struct samples *s)
 {
 	unsigned int cpu;
 
@@ -125,7 +128,7 @@ void samples_exit(struct samples *s)
 }
 
 /**
- * samples_push() - report an access, to be recorded a little later
+ * pghot_samples_push() - report an access, to be recorded a little later
  * @s: the samples
  * @pfn: the page frame, any number
  * @when: as for pghot_record_access()
@@ -133,31 +136,31 @@ void samples_exit(struct samples *s)
  * Any context, NMI included. The accessing CPU is the one that this runs on. Lost, and
  * counted, if too many came before it and wait.
  */
-void samples_push(struct samples *s, unsigned long pfn, u64 when)
+void pghot_samples_push(struct samples *s, unsigned long pfn, u64 when)
 {
 	const struct sample sample = { .pfn = pfn, .when = when };
 	struct samples_cpu *c;
 
-	/* Stays on this CPU, and is what samples_exit() waits for. */
+	/* Stays on this CPU, and is what pghot_samples_exit() waits for. */
 	preempt_disable_notrace();
 	c = this_cpu_ptr(s->cpus);
 	if (!ring_push(&c->ring, &sample))
-		stats_inc(STAT_SAMPLES_LOST);
+		pghot_count(samples_lost, 1);
 	if (!xchg(&c->called, 1) || ring_len(&c->ring) == RING_SLOTS / 2)
 		irq_work_queue(&c->call);
 	preempt_enable_notrace();
 }
 
 /**
- * samples_worked_ns() - CPU time that it took to record a CPU's samples
+ * pghot_samples_worked_ns() - CPU time that it took to record a CPU's samples
  * @s: the samples
  * @cpu: the CPU that sampled
  *
  * Any context.
  *
- * Return: ns since samples_init().
+ * Return: ns since pghot_samples_init().
  */
-u64 samples_worked_ns(struct samples *s, unsigned int cpu)
+u64 pghot_samples_worked_ns(struct samples *s, unsigned int cpu)
 {
 	return READ_ONCE(per_cpu_ptr(s->cpus, cpu)->worked_ns);
 }

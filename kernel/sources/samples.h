@@ -9,7 +9,7 @@
 #include <linux/compiler_types.h>
 #include <linux/types.h>
 
-#include "../pghot.h"
+#include "pghot.h"
 
 struct samples_cpu;
 
@@ -19,13 +19,13 @@ struct samples_cpu;
  * @cpus: rings and workers, of all possible CPUs
  */
 struct samples {
-	enum pghot_src src;
+	unsigned int src;
 	struct samples_cpu __percpu *cpus;
 };
 
-int samples_init(struct samples *s, enum pghot_src src);
-void samples_exit(struct samples *s);
-void samples_push(struct samples *s, unsigned long pfn, u64 when);
-u64 samples_worked_ns(struct samples *s, unsigned int cpu);
+int pghot_samples_init(struct samples *s, unsigned int src);
+void pghot_samples_exit(struct samples *s);
+void pghot_samples_push(struct samples *s, unsigned long pfn, u64 when);
+u64 pghot_samples_worked_ns(struct samples *s, unsigned int cpu);
 
 #endif /* PGHOT_SAMPLES_H */

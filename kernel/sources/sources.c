@@ -1,144 +1,82 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/bitops.h>
-#include <linux/bits.h>
-#include <linux/mutex.h>
+/*
+ * All sources, and what several of them share.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
 
-#include "../pghot.h"
-#include "../tunables.h"
-#include "../wrapper/divert.h"
-#include "sources.h"
+#include "core/counter.h"
+#include "core/part.h"
+#include "core/tunable.h"
+#include "sources/sources.h"
+#include "wrapper/divert.h"
 
-static DEFINE_MUTEX(sources_lock);
-static unsigned int running;
+/* Of samples.c. */
+PGHOT_DECLARE_COUNTER(samples_lost);
 
-static int source_start(enum pghot_src src)
-{
-	switch (src) {
-	case PGHOT_SRC_HINTFAULTS:
-		return hintfault_start();
-	case PGHOT_SRC_ACCESSED:
-		return accessed_start();
-	case PGHOT_SRC_PAGECACHE:
-		return pagecache_start();
-	case PGHOT_SRC_MGLRU:
-		return mglru_start();
-	case PGHOT_SRC_PERF:
-		return perf_start();
-	case PGHOT_SRC_MPROF:
-		return mprof_start();
-	case PGHOT_SRC_CHMU:
-		return chmu_pci_start();
-	case PGHOT_SRC_VHMU:
-		return vhmu_start();
-	case PGHOT_SRC_HWHINTS:
-		return 0;	/* in another module */
-	default:
-		return -EOPNOTSUPP;
-	}
-}
+PGHOT_TUNABLE(scan_cpu_percent,
+	      "What the accessed-bit scanner, and ageing of the multi-gen LRU, may each use of one CPU, 1 to 100 %. (50)",
+	      .doors = TUNABLE_SYSCTL,
+	      .min = 1,
+	      .max = BOTH_MODES(100),
+	      .initial = BOTH_MODES(50));
 
-static void source_stop(enum pghot_src src)
-{
-	switch (src) {
-	case PGHOT_SRC_HINTFAULTS:
-		hintfault_stop();
-		break;
-	case PGHOT_SRC_ACCESSED:
-		accessed_stop();
-		break;
-	case PGHOT_SRC_PAGECACHE:
-		pagecache_stop();
-		break;
-	case PGHOT_SRC_MGLRU:
-		mglru_stop();
-		break;
-	case PGHOT_SRC_PERF:
-		perf_stop();
-		break;
-	case PGHOT_SRC_MPROF:
-		mprof_stop();
-		break;
-	case PGHOT_SRC_CHMU:
-		chmu_pci_stop();
-		break;
-	case PGHOT_SRC_VHMU:
-		vhmu_stop();
-		break;
-	default:
-		break;
-	}
-}
+static struct pghot_part shared_part = {
+	.tunables = TUNABLES(&pghot_scan_cpu_percent),
+	.counters = COUNTERS(COUNTER(samples_lost)),
+};
 
-static void stop_all(unsigned long mask)
-{
-	unsigned int src;
-
-	for_each_set_bit(src, &mask, PGHOT_NR_SRC)
-		source_stop(src);
-}
-
-/* Returns why one of them cannot start; then none has. */
-static int start_all(unsigned long mask)
-{
-	unsigned int src;
-	int ret;
-
-	for_each_set_bit(src, &mask, PGHOT_NR_SRC) {
-		ret = source_start(src);
-		if (ret) {
-			stop_all(mask & (BIT(src) - 1));
-			return ret;
-		}
-	}
-	return 0;
-}
+static struct pghot_source *const all[] = {
+	&pghot_hintfaults_source,
+	&pghot_hwhints_source,
+	&pghot_accessed_source,
+	&pghot_pagecache_source,
+	&pghot_mglru_source,
+	&pghot_perf_source,
+	&pghot_mprof_source,
+	&pghot_chmu_source,
+	&pghot_vhmu_source,
+};
 
 /**
- * sources_set() - run just these sources
- * @mask: bits of enum pghot_src
+ * pghot_sources_register() - make all sources known
  *
- * Process context, sleeps. A source that is off costs nothing.
+ * Process context, while the module loads.
  *
- * Return: 0, or why a source cannot start; then nothing has changed.
+ * Return: 0, or -EINVAL if two sources have the same place in enabled_sources.
  */
-int sources_set(unsigned int mask)
+int pghot_sources_register(void)
 {
-	int ret;
+	int i, ret = 0;
 
-	mutex_lock(&sources_lock);
-	ret = start_all(mask & ~running);
-	if (!ret) {
-		stop_all(running & ~mask);
-		running = mask;
-		WRITE_ONCE(pghot_enabled_sources, mask);
-	}
-	mutex_unlock(&sources_lock);
+	pghot_part_register(&shared_part);
+	for (i = 0; i < ARRAY_SIZE(all) && !ret; i++)
+		ret = pghot_source_register(all[i]);
 	return ret;
 }
 
 /**
- * sources_watch() - watch_start() for a source, which says why it is not available
- * @source: the source's name, for the log
+ * pghot_source_watch() - pghot_watch_start() for a source, which says why it is not available
+ * @source: the source
  * @watch: what it watches
  *
  * Process context, sleeps.
  *
- * Return: 0 or -errno of watch_start(), with the reason in the log.
+ * Return: 0 or -errno of pghot_watch_start(), with the reason in the log.
  */
-int sources_watch(const char *source, struct divert *watch)
+int pghot_source_watch(struct pghot_source *source, struct divert *watch)
 {
-	int ret = watch_start(watch);
+	int ret = pghot_watch_start(watch);
 
 	if (ret == -ENOENT)
-		pr_err("pghot: %s: not available, because this kernel has no function %s to watch\n",
-		       source, watch->function);
+		pghot_source_unavailable(source, "this kernel has no function %s to watch",
+					 watch->function);
 	else if (ret == -ENOEXEC)
-		pr_err("pghot: %s: not available, because %s is of another type\n", source,
-		       watch->function);
+		pghot_source_unavailable(source, "%s is of another type", watch->function);
 	else if (ret == -EBUSY)
-		pr_err("pghot: %s: not available, because kernel.ftrace_enabled is 0\n", source);
+		pghot_source_unavailable(source, "kernel.ftrace_enabled is 0");
 	else if (ret)
-		pr_err("pghot: %s: not available, because %s cannot be watched (%d)\n", source,
-		       watch->function, ret);
+		pghot_source_unavailable(source, "%s cannot be watched (%d)", watch->function,
+					 ret);
 	return ret;
 }

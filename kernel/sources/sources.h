@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The sources of hotness, switched by the bits of enabled_sources.
+ * All sources, and what several of them share.
  */
-#ifndef PGHOT_SOURCES_H
-#define PGHOT_SOURCES_H
+#ifndef PGHOT_SOURCES_SOURCES_H
+#define PGHOT_SOURCES_SOURCES_H
+
+#include "core/source.h"
 
 struct divert;
+struct tunable;
 
-int sources_set(unsigned int mask);
-int sources_watch(const char *source, struct divert *watch);
+extern struct tunable pghot_scan_cpu_percent;
 
-int hintfault_start(void);
-void hintfault_stop(void);
-int accessed_start(void);
-void accessed_stop(void);
-int pagecache_start(void);
-void pagecache_stop(void);
-int mglru_start(void);
-void mglru_stop(void);
-int perf_start(void);
-void perf_stop(void);
-int mprof_start(void);
-void mprof_stop(void);
-int chmu_pci_start(void);
-void chmu_pci_stop(void);
-int vhmu_start(void);
-void vhmu_stop(void);
+/* Each is described in its folder, and has its line in sources.c. */
+extern struct pghot_source pghot_hintfaults_source;
+extern struct pghot_source pghot_hwhints_source;
+extern struct pghot_source pghot_accessed_source;
+extern struct pghot_source pghot_pagecache_source;
+extern struct pghot_source pghot_mglru_source;
+extern struct pghot_source pghot_perf_source;
+extern struct pghot_source pghot_mprof_source;
+extern struct pghot_source pghot_chmu_source;
+extern struct pghot_source pghot_vhmu_source;
 
-#endif /* PGHOT_SOURCES_H */
+int pghot_sources_register(void);
+int pghot_source_watch(struct pghot_source *source, struct divert *watch);
+
+#endif /* PGHOT_SOURCES_SOURCES_H */

@@ -9,9 +9,9 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
-#include "../stats.h"
-#include "../tunables.h"
-#include "surface.h"
+#include "core/part.h"
+#include "core/tunable.h"
+#include "surface/surface.h"
 
 static struct dentry *home;
 
@@ -21,7 +21,8 @@ static ssize_t tunable_read(struct file *file, char __user *buf, size_t count, l
 	char text[TUNABLE_TEXT];
 
 	return simple_read_from_buffer(buf, count, ppos, text,
-				       scnprintf(text, sizeof(text), "%d\n", tunable_get(tunable)));
+				       scnprintf(text, sizeof(text), "%d\n",
+						 pghot_tunable_get(tunable)));
 }
 
 static ssize_t tunable_write(struct file *file, const char __user *buf, size_t count,
@@ -33,7 +34,7 @@ static ssize_t tunable_write(struct file *file, const char __user *buf, size_t c
 		return -EINVAL;
 	if (copy_from_user(text, buf, count))
 		return -EFAULT;
-	return tunable_set(file->private_data, text, count) ?: count;
+	return pghot_tunable_set(file->private_data, text, count) ?: count;
 }
 
 /* With an owner, as an open file keeps a pointer to this until it is closed. */
@@ -47,37 +48,39 @@ static const struct file_operations tunable_fops = {
 
 static int vmstat_show(struct seq_file *seq, void *unused)
 {
-	stats_print(seq);
+	pghot_counters_print(seq);
 	return 0;
 }
 
 DEFINE_SHOW_ATTRIBUTE(vmstat);
 
 /**
- * debugfs_door_open() - make /sys/kernel/debug/pghot/
+ * pghot_debugfs_open() - make /sys/kernel/debug/pghot/
  *
- * Process context, sleeps. Without debugfs nothing is lost, so errors are no matter.
+ * Process context, sleeps. Nothing is lost without debugfs, so errors are ignored.
  */
-void debugfs_door_open(void)
+void pghot_debugfs_open(void)
 {
-	int i;
+	struct tunable *const *tunable;
+	struct pghot_part *part;
 
 	home = debugfs_create_dir("pghot", NULL);
-	for (i = 0; i < PGHOT_NR_TUNABLES; i++) {
-		struct tunable *tunable = &pghot_tunables[i];
-
-		if (tunable->debugfs)
-			debugfs_create_file(tunable->name, 0644, home, tunable, &tunable_fops);
+	for_each_part(part) {
+		for_each_of(tunable, part->tunables) {
+			if ((*tunable)->doors & TUNABLE_DEBUGFS)
+				debugfs_create_file((*tunable)->name, 0644, home, *tunable,
+						    &tunable_fops);
+		}
 	}
 	debugfs_create_file("vmstat", 0444, home, NULL, &vmstat_fops);
 }
 
 /**
- * debugfs_door_close() - remove /sys/kernel/debug/pghot/
+ * pghot_debugfs_close() - remove /sys/kernel/debug/pghot/
  *
  * Process context, sleeps until nobody is inside one of its files.
  */
-void debugfs_door_close(void)
+void pghot_debugfs_close(void)
 {
 	debugfs_remove(home);
 }

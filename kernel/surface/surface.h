@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The doors through which an administrator reads and sets; all end in tunable_set().
+ * The files through which an administrator reads and sets: in sysfs, as sysctls and in
+ * debugfs. They are made from what the parts of pghot have registered (core/part.h).
  */
-#ifndef PGHOT_SURFACE_H
-#define PGHOT_SURFACE_H
+#ifndef PGHOT_SURFACE_SURFACE_H
+#define PGHOT_SURFACE_SURFACE_H
 
-int sysfs_door_open(void);
-void sysfs_door_close(void);
+struct kobject;
+struct seq_file;
 
-int sysctl_door_open(void);
-void sysctl_door_close(void);
+int pghot_surface_open(void);
+void pghot_surface_close(void);
 
-void debugfs_door_open(void);
-void debugfs_door_close(void);
+int pghot_sysfs_open(void);
+void pghot_sysfs_close(void);
 
-#endif /* PGHOT_SURFACE_H */
+int pghot_counters_show(struct kobject *parent);
+void pghot_counters_hide(void);
+void pghot_counters_print(struct seq_file *seq);
+
+int pghot_sysctl_open(void);
+void pghot_sysctl_close(void);
+
+void pghot_debugfs_open(void);
+void pghot_debugfs_close(void);
+
+#endif /* PGHOT_SURFACE_SURFACE_H */

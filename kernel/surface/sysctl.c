@@ -3,14 +3,16 @@
  * sysctl vm.pghot_*
  */
 #include <linux/kernel.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysctl.h>
 
-#include "../inject.h"
-#include "../tunables.h"
-#include "surface.h"
+#include "core/part.h"
+#include "core/tunable.h"
+#include "surface/surface.h"
+#include "testing/inject.h"
 
-static struct ctl_table table[PGHOT_NR_TUNABLES];
+static struct ctl_table *table;
 static struct ctl_table_header *header;
 
 /*
@@ -20,56 +22,77 @@ static struct ctl_table_header *header;
 static int tunable_sysctl(const struct ctl_table *entry, int write, void *buffer, size_t *lenp,
 			  loff_t *ppos)
 {
-	const struct tunable *tunable = entry->data;
+	struct tunable *tunable = entry->data;
 	char text[TUNABLE_TEXT];
 	ssize_t ret;
 
 	if (write) {
-		ret = *ppos ? -EINVAL : tunable_set(tunable, buffer, *lenp);
+		ret = *ppos ? -EINVAL : pghot_tunable_set(tunable, buffer, *lenp);
 		if (!ret)
 			*ppos += *lenp;
 		return ret;
 	}
 	ret = memory_read_from_buffer(buffer, *lenp, ppos, text,
-				      scnprintf(text, sizeof(text), "%d\n", tunable_get(tunable)));
+				      scnprintf(text, sizeof(text), "%d\n",
+						pghot_tunable_get(tunable)));
 	if (ret < 0)
 		return ret;
 	*lenp = ret;
 	return 0;
 }
 
+/* Fills the table, unless that is NULL. Returns how many sysctls there are. */
+static size_t fill(struct ctl_table *to)
+{
+	struct tunable *const *tunable;
+	struct pghot_part *part;
+	size_t nr = 0;
+
+	for_each_part(part) {
+		for_each_of(tunable, part->tunables) {
+			if (!((*tunable)->doors & TUNABLE_SYSCTL))
+				continue;
+			if (to)
+				to[nr] = (struct ctl_table) {
+					.procname = (*tunable)->sysctl,
+					.data = *tunable,
+					.mode = 0644,
+					.proc_handler = tunable_sysctl,
+				};
+			nr++;
+		}
+	}
+	return nr;
+}
+
 /**
- * sysctl_door_open() - make the sysctls
+ * pghot_sysctl_open() - make the sysctls
  *
  * Process context, sleeps.
  *
  * Return: 0 or -ENOMEM, with nothing left behind; the log says more.
  */
-int sysctl_door_open(void)
+int pghot_sysctl_open(void)
 {
-	size_t nr = 0;
-	int i;
+	size_t nr = fill(NULL);
 
-	for (i = 0; i < PGHOT_NR_TUNABLES; i++) {
-		if (!pghot_tunables[i].sysctl)
-			continue;
-		table[nr++] = (struct ctl_table) {
-			.procname = pghot_tunables[i].sysctl,
-			.data = &pghot_tunables[i],
-			.mode = 0644,
-			.proc_handler = tunable_sysctl,
-		};
-	}
+	table = inject_alloc(NULL, kcalloc(nr, sizeof(*table), GFP_KERNEL));
+	if (!table)
+		return -ENOMEM;
+	fill(table);
 	header = inject_alloc(NULL, register_sysctl_sz("vm", table, nr));
+	if (!header)
+		kfree(table);
 	return header ? 0 : -ENOMEM;
 }
 
 /**
- * sysctl_door_close() - remove the sysctls
+ * pghot_sysctl_close() - remove the sysctls
  *
  * Process context, sleeps until nobody is inside one.
  */
-void sysctl_door_close(void)
+void pghot_sysctl_close(void)
 {
 	unregister_sysctl_table(header);
+	kfree(table);
 }

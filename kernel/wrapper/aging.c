@@ -7,8 +7,8 @@
 #include <linux/slab.h>
 #include <linux/swap.h>
 
-#include "aging.h"
-#include "functions.h"
+#include "wrapper/aging.h"
+#include "wrapper/functions.h"
 
 #ifdef CONFIG_LRU_GEN_WALKS_MMU
 
@@ -18,13 +18,13 @@ static bool enabled(int cap)
 }
 
 /**
- * aging_lacks() - why page tables cannot be walked for the multi-gen LRU
+ * pghot_aging_lacks() - why page tables cannot be walked for the multi-gen LRU
  *
  * Any context.
  *
  * Return: what is missing, for the log; NULL if they can.
  */
-const char *aging_lacks(void)
+const char *pghot_aging_lacks(void)
 {
 	if (!IS_ENABLED(CONFIG_PAGE_IDLE_FLAG))
 		return "this kernel lacks idle flags (CONFIG_PAGE_IDLE_FLAG)";
@@ -50,7 +50,7 @@ static struct lruvec *lruvec_of(struct mem_cgroup *memcg, int nid)
 }
 
 /**
- * aging_run() - have the kernel walk page tables for the folios of a node
+ * pghot_aging_run() - have the kernel walk page tables for the folios of a node
  * @nid: node id, with memory
  *
  * A kernel thread of pghot's, sleeps. Accessed bits are cleared, and each folio that had
@@ -59,13 +59,13 @@ static struct lruvec *lruvec_of(struct mem_cgroup *memcg, int nid)
  *
  * Return: false if the administrator has switched off what it needs, and nothing was done.
  */
-bool aging_run(int nid)
+bool pghot_aging_run(int nid)
 {
 	struct reclaim_state state = { };
 	struct mem_cgroup *memcg;
 	unsigned int flags;
 
-	if (aging_lacks())
+	if (pghot_aging_lacks())
 		return false;
 	/* Where the walk keeps what it needs, and the memory for that, as in reclaim. */
 	current->reclaim_state = &state;
@@ -87,12 +87,12 @@ bool aging_run(int nid)
 
 #else
 
-const char *aging_lacks(void)
+const char *pghot_aging_lacks(void)
 {
 	return "this kernel has no multi-gen LRU that walks page tables";
 }
 
-bool aging_run(int nid)
+bool pghot_aging_run(int nid)
 {
 	return false;
 }

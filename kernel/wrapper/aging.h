@@ -5,7 +5,7 @@
 #ifndef PGHOT_WRAPPER_AGING_H
 #define PGHOT_WRAPPER_AGING_H
 
-const char *aging_lacks(void);
-bool aging_run(int nid);
+const char *pghot_aging_lacks(void);
+bool pghot_aging_run(int nid);
 
 #endif /* PGHOT_WRAPPER_AGING_H */

@@ -35,10 +35,10 @@
 #include <linux/sched/task.h>
 #include <linux/shmem_fs.h>
 
-#include "allowed.h"
-#include "cpuset.h"
-#include "functions.h"
-#include "memcg.h"
+#include "wrapper/allowed.h"
+#include "wrapper/cpuset.h"
+#include "wrapper/functions.h"
+#include "wrapper/memcg.h"
 
 /* The state of a walk over the mappings of a folio. */
 struct allowed {
@@ -148,7 +148,7 @@ static void limit_by_file(struct folio *folio, nodemask_t *nodes)
 /* css_put() is inline: a function of its own, as it calls what releases the cgroup. */
 static noinline void limit_by_cgroup(struct folio *folio, nodemask_t *nodes)
 {
-	struct mem_cgroup *memcg = memcg_get(folio);
+	struct mem_cgroup *memcg = pghot_memcg_get(folio);
 	struct cgroup_subsys_state *css;
 
 	if (!memcg)
@@ -157,11 +157,11 @@ static noinline void limit_by_cgroup(struct folio *folio, nodemask_t *nodes)
 	/* Changed under a lock that is not for others: at worst it is old for one node. */
 	nodes_and(*nodes, *nodes, container_of(css, struct cpuset, css)->effective_mems);
 	css_put(css);
-	memcg_put(memcg);
+	pghot_memcg_put(memcg);
 }
 
 /**
- * allowed_nodes() - to which nodes may this folio be moved?
+ * pghot_allowed_nodes() - to which nodes may this folio be moved?
  * @folio: the folio, referenced by the caller
  * @nodes: to be filled in: nodes with memory; empty if it has to stay
  *
@@ -171,7 +171,7 @@ static noinline void limit_by_cgroup(struct folio *folio, nodemask_t *nodes)
  *
  * Return: 0; -EAGAIN if somebody holds one of the locks, so that it cannot be told now.
  */
-int allowed_nodes(struct folio *folio, nodemask_t *nodes)
+int pghot_allowed_nodes(struct folio *folio, nodemask_t *nodes)
 {
 	int ret = 0;
 

@@ -9,6 +9,6 @@
 
 struct folio;
 
-int allowed_nodes(struct folio *folio, nodemask_t *nodes);
+int pghot_allowed_nodes(struct folio *folio, nodemask_t *nodes);
 
 #endif /* PGHOT_WRAPPER_ALLOWED_H */

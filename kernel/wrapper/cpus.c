@@ -2,16 +2,16 @@
 #include <linux/cpumask.h>
 #include <linux/topology.h>
 
-#include "cpus.h"
-#include "functions.h"
+#include "wrapper/cpus.h"
+#include "wrapper/functions.h"
 
 /**
- * cpus_has_idle() - is there a CPU of a node with nothing to do?
+ * pghot_cpus_has_idle() - is there a CPU of a node with nothing to do?
  * @nid: the node, online
  *
  * Any context. CPUs come and go, and find work, meanwhile.
  */
-bool cpus_has_idle(int nid)
+bool pghot_cpus_has_idle(int nid)
 {
 	int cpu;
 

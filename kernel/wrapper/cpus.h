@@ -7,6 +7,6 @@
 
 #include <linux/types.h>
 
-bool cpus_has_idle(int nid);
+bool pghot_cpus_has_idle(int nid);
 
 #endif /* PGHOT_WRAPPER_CPUS_H */

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/sched.h>
 
-#include "cputime.h"
-#include "functions.h"
+#include "wrapper/cputime.h"
+#include "wrapper/functions.h"
 
 /**
- * cputime_ns() - CPU time that the current task has used
+ * pghot_cputime_ns() - CPU time that the current task has used
  *
  * Process context.
  *
  * Return: ns, up to this moment.
  */
-u64 cputime_ns(void)
+u64 pghot_cputime_ns(void)
 {
 	return static_call(pghot_task_sched_runtime)(current);
 }

@@ -7,6 +7,6 @@
 
 #include <linux/types.h>
 
-u64 cputime_ns(void);
+u64 pghot_cputime_ns(void);
 
 #endif /* PGHOT_WRAPPER_CPUTIME_H */

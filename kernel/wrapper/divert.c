@@ -4,10 +4,10 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "../inject.h"
-#include "divert.h"
-#include "functions.h"
-#include "symbols.h"
+#include "testing/inject.h"
+#include "wrapper/divert.h"
+#include "wrapper/functions.h"
+#include "wrapper/symbols.h"
 
 /*
  * Made anew each time: ftrace_free_filter() leaves pointers to what it freed. PERMANENT
@@ -30,7 +30,7 @@ static int hook(struct divert *divert, unsigned long flags)
 	if (divert->stuck)
 		return -ENOTRECOVERABLE;
 	/* A handler takes arguments by their position. */
-	if (!symbols_known(divert->function))
+	if (!pghot_symbols_known(divert->function))
 		return -ENOEXEC;
 	make_ops(divert, flags);
 	ret = inject_alloc(-ENOMEM, ftrace_set_filter(&divert->ops, divert->function,
@@ -65,92 +65,92 @@ static void unhook(struct divert *divert)
 	int ret;
 
 	WRITE_ONCE(divert->on, false);
-	ret = inject(INJECT_UNHOOK) ? -ENODEV : unregister_ftrace_function(&divert->ops);
+	ret = pghot_inject(INJECT_UNHOOK) ? -ENODEV : unregister_ftrace_function(&divert->ops);
 	if (!ret) {
 		ftrace_free_filter(&divert->ops);
 		return;
 	}
 	divert->stuck = true;
-	pr_err("pghot: cannot give %s back (%d): the module stays until a reboot\n",
+	pr_err("cannot give %s back (%d): the module stays until a reboot\n",
 	       divert->function, ret);
 	stay();
 }
 
 /**
- * divert_start() - divert a kernel function
+ * pghot_divert_start() - divert a kernel function
  * @divert: with function and handler filled in
  *
  * Process context, sleeps. On success kernel.ftrace_enabled cannot be set to 0 until
- * divert_stop(): the diversion would end unnoticed.
+ * pghot_divert_stop(): the diversion would end unnoticed.
  *
  * Return: 0; -EBUSY if another user diverts it or ftrace is switched off, -ENOENT if the
  * kernel has no such function that can be diverted, -ENOEXEC if that is of another type,
  * -ENOTRECOVERABLE if it was not given back before, or what ftrace says. The log has the
  * reason.
  */
-int divert_start(struct divert *divert)
+int pghot_divert_start(struct divert *divert)
 {
 	int ret;
 
 	ret = hook(divert, FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION);
 	if (ret == -ENOENT) {
-		pr_err("pghot: this kernel has no function %s to divert\n", divert->function);
+		pr_err("this kernel has no function %s to divert\n", divert->function);
 	} else if (ret == -ENOEXEC) {
-		pr_err("pghot: cannot divert %s, whose type is another\n", divert->function);
+		pr_err("cannot divert %s, whose type is another\n", divert->function);
 	} else if (ret) {
 		if (ret == -EBUSY && !READ_ONCE(*pghot_ftrace_enabled))
-			pr_err("pghot: cannot divert %s while kernel.ftrace_enabled is 0\n",
+			pr_err("cannot divert %s while kernel.ftrace_enabled is 0\n",
 			       divert->function);
 		else if (ret == -EBUSY)
-			pr_err("pghot: %s is diverted already, by a live patch or another module\n",
+			pr_err("%s is diverted already, by a live patch or another module\n",
 			       divert->function);
 		else
-			pr_err("pghot: cannot divert %s (%d)\n", divert->function, ret);
+			pr_err("cannot divert %s (%d)\n", divert->function, ret);
 	}
 	return ret;
 }
 
 /**
- * divert_stop() - give a diverted function back
- * @divert: passed to divert_start() with success
+ * pghot_divert_stop() - give a diverted function back
+ * @divert: passed to pghot_divert_start() with success
  *
  * Process context, sleeps. On return nobody is inside the handler, nor inside the
  * function that it diverts to, provided that one runs with preemption disabled. If ftrace
  * fails, the handler is still called and the module cannot be unloaded any more; while it
  * is being loaded or unloaded this does not return then.
  */
-void divert_stop(struct divert *divert)
+void pghot_divert_stop(struct divert *divert)
 {
 	unhook(divert);
 	synchronize_rcu();
 }
 
 /**
- * watch_start() - have a handler see each call of a kernel function
+ * pghot_watch_start() - have a handler see each call of a kernel function
  * @watch: with function and handler filled in; the handler lets the function run, calls
  *	nothing that calls it, and may be preempted
  *
  * Process context, sleeps. Others may watch or divert the function, too. On success
- * kernel.ftrace_enabled cannot be set to 0 until watch_stop(), unless @watch may pause.
+ * kernel.ftrace_enabled cannot be set to 0 until pghot_watch_stop(), unless @watch may pause.
  *
  * Return: 0; -ENOENT if the kernel has no such function that can be watched, -ENOEXEC if it
  * is of another type, which the log said at load, -EBUSY if ftrace is switched off and @watch
  * may not pause, -ENOTRECOVERABLE if the function was not given back before, or what ftrace
  * says.
  */
-int watch_start(struct divert *watch)
+int pghot_watch_start(struct divert *watch)
 {
 	return hook(watch, 0);
 }
 
 /**
- * watch_stop() - stop watching a function
- * @watch: passed to watch_start() with success
+ * pghot_watch_stop() - stop watching a function
+ * @watch: passed to pghot_watch_start() with success
  *
  * Process context, sleeps. On return nobody is inside the handler. If ftrace fails, as for
- * divert_stop().
+ * pghot_divert_stop().
  */
-void watch_stop(struct divert *watch)
+void pghot_watch_stop(struct divert *watch)
 {
 	unhook(watch);
 }

@@ -17,7 +17,7 @@
  * @may_pause: kernel.ftrace_enabled may be set to 0 meanwhile; then nobody calls the handler
  * @on: between start and stop
  * @stuck: ftrace did not give the function back: the handler is called until a reboot
- * @ops: for ftrace, made by divert_start() or watch_start()
+ * @ops: for ftrace, made by pghot_divert_start() or pghot_watch_start()
  */
 struct divert {
 	char *function;
@@ -43,9 +43,9 @@ struct divert {
 #define divert_to(fregs, function) \
 	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)(function))
 
-int divert_start(struct divert *divert);
-void divert_stop(struct divert *divert);
-int watch_start(struct divert *watch);
-void watch_stop(struct divert *watch);
+int pghot_divert_start(struct divert *divert);
+void pghot_divert_stop(struct divert *divert);
+int pghot_watch_start(struct divert *watch);
+void pghot_watch_stop(struct divert *watch);
 
 #endif /* PGHOT_WRAPPER_DIVERT_H */

@@ -4,19 +4,19 @@
 #include <linux/mm_inline.h>
 #include <linux/vmstat.h>
 
-#include "../inject.h"
-#include "folio.h"
-#include "functions.h"
+#include "testing/inject.h"
+#include "wrapper/folio.h"
+#include "wrapper/functions.h"
 
 /**
- * folio_scan_latency_ms() - how long NUMA balancing had been waiting for a hint fault
+ * pghot_folio_scan_latency_ms() - how long NUMA balancing had been waiting for a hint fault
  * @folio: the folio, of a slow node in tiering mode, mapped
  *
  * Any context. As the kernel does in the fault, sets the folio's scan time to now.
  *
  * Return: ms from the scan that marked it until now.
  */
-unsigned int folio_scan_latency_ms(struct folio *folio)
+unsigned int pghot_folio_scan_latency_ms(struct folio *folio)
 {
 	int now = jiffies_to_msecs(jiffies);
 	int then = static_call(pghot_folio_xchg_last_cpupid)(folio,
@@ -26,18 +26,18 @@ unsigned int folio_scan_latency_ms(struct folio *folio)
 }
 
 /**
- * folio_isolate() - take a folio off its LRU list
+ * pghot_folio_isolate() - take a folio off its LRU list
  * @folio: the folio, referenced by the caller
  *
  * Process context. On success the LRU's reference is the caller's, in addition
  * to the one the caller has, and the folio counts as isolated until
- * folios_migrate().
+ * pghot_folios_migrate().
  *
  * Return: false if it is not on a list.
  */
-bool folio_isolate(struct folio *folio)
+bool pghot_folio_isolate(struct folio *folio)
 {
-	if (inject(INJECT_ISOLATE) || !static_call(pghot_folio_isolate_lru)(folio))
+	if (pghot_inject(INJECT_ISOLATE) || !static_call(pghot_folio_isolate_lru)(folio))
 		return false;
 	mod_node_page_state(folio_pgdat(folio), NR_ISOLATED_ANON + folio_is_file_lru(folio),
 			    folio_nr_pages(folio));
@@ -50,7 +50,7 @@ static struct folio *alloc_dst(struct folio *src, unsigned long nid)
 	int order = folio_order(src);
 	gfp_t gfp = __GFP_THISNODE | __GFP_NOWARN;
 
-	if (inject(INJECT_MIGRATE))
+	if (pghot_inject(INJECT_MIGRATE))
 		return NULL;
 	if (order)
 		gfp |= GFP_TRANSHUGE_LIGHT;
@@ -84,16 +84,16 @@ static void take_some(struct list_head *from, struct list_head *to)
 }
 
 /**
- * folios_migrate() - move isolated folios to a node
- * @folios: list of folios from folio_isolate(); empty afterwards
+ * pghot_folios_migrate() - move isolated folios to a node
+ * @folios: list of folios from pghot_folio_isolate(); empty afterwards
  * @nid: the node, with memory
- * @failed: where to add those that could not be moved, for folios_putback()
+ * @failed: where to add those that could not be moved, for pghot_folios_putback()
  *
  * Process context, sleeps.
  *
  * Return: number of base pages moved.
  */
-unsigned int folios_migrate(struct list_head *folios, int nid, struct list_head *failed)
+unsigned int pghot_folios_migrate(struct list_head *folios, int nid, struct list_head *failed)
 {
 	unsigned int moved, total = 0;
 	LIST_HEAD(some);
@@ -110,19 +110,19 @@ unsigned int folios_migrate(struct list_head *folios, int nid, struct list_head 
 }
 
 /**
- * folios_putback() - put isolated folios back on their LRU lists
- * @folios: list of folios from folio_isolate(); empty afterwards
+ * pghot_folios_putback() - put isolated folios back on their LRU lists
+ * @folios: list of folios from pghot_folio_isolate(); empty afterwards
  *
  * Process context, sleeps.
  */
-void folios_putback(struct list_head *folios)
+void pghot_folios_putback(struct list_head *folios)
 {
 	if (!list_empty(folios))
 		static_call(pghot_putback_movable_pages)(folios);
 }
 
 /**
- * folio_may_be_lru() - is this a folio that belongs on an LRU list?
+ * pghot_folio_may_be_lru() - is this a folio that belongs on an LRU list?
  * @folio: the folio, referenced by the caller
  *
  * Any context.
@@ -130,14 +130,14 @@ void folios_putback(struct list_head *folios)
  * Return: true for memory of processes and files, though it may be off its list for a moment.
  * False for what has become memory of the kernel (slab, page tables) or of a driver.
  */
-bool folio_may_be_lru(struct folio *folio)
+bool pghot_folio_may_be_lru(struct folio *folio)
 {
 	return !page_has_type(&folio->page) && READ_ONCE(folio->mapping) &&
 	       !__folio_test_movable(folio);
 }
 
 /**
- * folio_is_pinned() - does somebody write to this folio by its physical address?
+ * pghot_folio_is_pinned() - does somebody write to this folio by its physical address?
  * @folio: the folio, referenced by the caller
  *
  * Any context. A pin of a small folio is GUP_PIN_COUNTING_BIAS references, so that many
@@ -146,7 +146,7 @@ bool folio_may_be_lru(struct folio *folio)
  * Return: true if it is pinned for DMA. Wrong for a moment if it is mapped or unmapped just
  * then by as many.
  */
-bool folio_is_pinned(struct folio *folio)
+bool pghot_folio_is_pinned(struct folio *folio)
 {
 	if (folio_test_large(folio))
 		return folio_maybe_dma_pinned(folio);

@@ -3,23 +3,23 @@
 #include <linux/mm.h>
 #include <linux/vmstat.h>
 
-#include "../inject.h"
-#include "functions.h"
-#include "memcg.h"
+#include "testing/inject.h"
+#include "wrapper/functions.h"
+#include "wrapper/memcg.h"
 
 /**
- * memcg_get() - the memory cgroup that a folio is charged to
+ * pghot_memcg_get() - the memory cgroup that a folio is charged to
  * @folio: the folio, referenced
  *
  * Any context.
  *
- * Return: the memory cgroup with a reference for memcg_put(), or NULL.
+ * Return: the memory cgroup with a reference for pghot_memcg_put(), or NULL.
  */
-struct mem_cgroup *memcg_get(struct folio *folio)
+struct mem_cgroup *pghot_memcg_get(struct folio *folio)
 {
 	struct mem_cgroup *memcg;
 
-	if (inject(INJECT_UNCHARGED))
+	if (pghot_inject(INJECT_UNCHARGED))
 		return NULL;
 	rcu_read_lock();
 	do {
@@ -30,10 +30,10 @@ struct mem_cgroup *memcg_get(struct folio *folio)
 }
 
 /**
- * memcg_put() - give a reference back
- * @memcg: from memcg_get(), may be NULL
+ * pghot_memcg_put() - give a reference back
+ * @memcg: from pghot_memcg_get(), may be NULL
  */
-void memcg_put(struct mem_cgroup *memcg)
+void pghot_memcg_put(struct mem_cgroup *memcg)
 {
 	if (memcg)
 		css_put(&memcg->css);
@@ -57,31 +57,31 @@ static struct lruvec *lruvec_of(struct mem_cgroup *memcg, int nid)
 }
 
 /**
- * memcg_cgroup() - the control group of a memory cgroup
- * @memcg: from memcg_get(), may be NULL
+ * pghot_memcg_cgroup() - the control group of a memory cgroup
+ * @memcg: from pghot_memcg_get(), may be NULL
  *
  * Any context.
  *
  * Return: the group, which lives as long as the reference to @memcg, or NULL.
  */
-struct cgroup *memcg_cgroup(struct mem_cgroup *memcg)
+struct cgroup *pghot_memcg_cgroup(struct mem_cgroup *memcg)
 {
 	return memcg ? memcg->css.cgroup : NULL;
 }
 
 /**
- * memcg_put_cgroup() - give a reference to a control group back
+ * pghot_memcg_put_cgroup() - give a reference to a control group back
  * @cgroup: the group
  *
  * Any context.
  */
-void memcg_put_cgroup(struct cgroup *cgroup)
+void pghot_memcg_put_cgroup(struct cgroup *cgroup)
 {
 	cgroup_put(cgroup);
 }
 
 /**
- * memcg_count_migrated() - count migrated pages where the kernel counts its own
+ * pghot_memcg_count_migrated() - count migrated pages where the kernel counts its own
  * @memcg: whose pages, or NULL
  * @nid: node that they went to
  * @nr_pages: how many, in base pages
@@ -90,8 +90,8 @@ void memcg_put_cgroup(struct cgroup *cgroup)
  * Process context. Counts numa_pages_migrated and, if @promoted, pgpromote_success, in
  * /proc/vmstat and in memory.stat of the cgroup and its parents.
  */
-void memcg_count_migrated(struct mem_cgroup *memcg, int nid, unsigned int nr_pages,
-			  bool promoted)
+void pghot_memcg_count_migrated(struct mem_cgroup *memcg, int nid, unsigned int nr_pages,
+				bool promoted)
 {
 	unsigned long flags;
 

@@ -11,11 +11,11 @@ struct cgroup;
 struct folio;
 struct mem_cgroup;
 
-struct mem_cgroup *memcg_get(struct folio *folio);
-void memcg_put(struct mem_cgroup *memcg);
-struct cgroup *memcg_cgroup(struct mem_cgroup *memcg);
-void memcg_put_cgroup(struct cgroup *cgroup);
-void memcg_count_migrated(struct mem_cgroup *memcg, int nid, unsigned int nr_pages,
-			  bool promoted);
+struct mem_cgroup *pghot_memcg_get(struct folio *folio);
+void pghot_memcg_put(struct mem_cgroup *memcg);
+struct cgroup *pghot_memcg_cgroup(struct mem_cgroup *memcg);
+void pghot_memcg_put_cgroup(struct cgroup *cgroup);
+void pghot_memcg_count_migrated(struct mem_cgroup *memcg, int nid, unsigned int nr_pages,
+				bool promoted);
 
 #endif /* PGHOT_WRAPPER_MEMCG_H */

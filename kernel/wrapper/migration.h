@@ -9,7 +9,7 @@
 #include <linux/migrate_mode.h>
 #include <linux/nodemask_types.h>
 
-#include "symbols.h"
+#include "wrapper/symbols.h"
 
 /* As in mm/internal.h, which modules do not see, of 6.12; symbols.c has what is checked. */
 struct migration_target_control {
@@ -26,7 +26,7 @@ struct migration_target_control {
  */
 static inline bool migration_is_known(void)
 {
-	return symbols_known("migration_target_control");
+	return pghot_symbols_known("migration_target_control");
 }
 
 /**

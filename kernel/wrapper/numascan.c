@@ -5,8 +5,8 @@
 #include <linux/sched/sysctl.h>
 #include <linux/sizes.h>
 
-#include "functions.h"
-#include "numascan.h"
+#include "wrapper/functions.h"
+#include "wrapper/numascan.h"
 
 /* The longest time between two pieces of a scan, ms: task_scan_max() of a task by itself. */
 static unsigned int longest_period(struct mm_struct *mm)
@@ -18,7 +18,7 @@ static unsigned int longest_period(struct mm_struct *mm)
 }
 
 /**
- * numascan_slow_down() - have NUMA balancing scan half as often, as after a promotion
+ * pghot_numascan_slow_down() - have NUMA balancing scan half as often, as after a promotion
  * @task: current, in a hint fault on a page of a slow node
  *
  * In tiering mode the kernel counts a fault only if its page is on a fast node in the end,
@@ -31,7 +31,7 @@ static unsigned int longest_period(struct mm_struct *mm)
  * task's own; tasks of a process race for that of the next scan, as they do in the kernel.
  * Does nothing on a kernel without the limits of that time, which are optional.
  */
-void numascan_slow_down(struct task_struct *task)
+void pghot_numascan_slow_down(struct task_struct *task)
 {
 	struct mm_struct *mm = task->mm;
 	unsigned int period = task->numa_scan_period;

@@ -7,6 +7,6 @@
 
 struct task_struct;
 
-void numascan_slow_down(struct task_struct *task);
+void pghot_numascan_slow_down(struct task_struct *task);
 
 #endif /* PGHOT_WRAPPER_NUMASCAN_H */

@@ -4,8 +4,8 @@
 
 #include <asm/tlbflush.h>
 
-#include "functions.h"
-#include "pagetable.h"
+#include "wrapper/functions.h"
+#include "wrapper/pagetable.h"
 
 static bool has_symbols(void)
 {
@@ -20,13 +20,13 @@ static bool has_symbols(void)
 }
 
 /**
- * pagetable_lacks() - what scanning accessed bits needs and this kernel has not
+ * pghot_pagetable_lacks() - what scanning accessed bits needs and this kernel has not
  *
  * Any context.
  *
  * Return: what is missing, for the log; NULL if nothing is.
  */
-const char *pagetable_lacks(void)
+const char *pghot_pagetable_lacks(void)
 {
 	if (!has_symbols())
 		return "a symbol that the scanner needs";
@@ -34,7 +34,7 @@ const char *pagetable_lacks(void)
 }
 
 /**
- * pagetable_walk() - walk_page_range()
+ * pghot_pagetable_walk() - walk_page_range()
  * @mm: address space, with its mmap_lock held
  * @start: first address
  * @end: address behind the last
@@ -45,14 +45,14 @@ const char *pagetable_lacks(void)
  *
  * Return: what the last called returned, if not 0; else 0, or -errno.
  */
-int pagetable_walk(struct mm_struct *mm, unsigned long start, unsigned long end,
-		   const struct mm_walk_ops *ops, void *private)
+int pghot_pagetable_walk(struct mm_struct *mm, unsigned long start, unsigned long end,
+			 const struct mm_walk_ops *ops, void *private)
 {
 	return static_call(pghot_walk_page_range)(mm, start, end, ops, private);
 }
 
 /**
- * pagetable_lock_ptes() - pte_offset_map_lock()
+ * pghot_pagetable_lock_ptes() - pte_offset_map_lock()
  * @mm: address space, with its mmap_lock held
  * @pmd: entry that leads to a table of PTEs
  * @addr: address
@@ -62,7 +62,8 @@ int pagetable_walk(struct mm_struct *mm, unsigned long start, unsigned long end,
  *
  * Return: the PTE of @addr, mapped and locked; NULL if there is no table.
  */
-pte_t *pagetable_lock_ptes(struct mm_struct *mm, pmd_t *pmd, unsigned long addr, spinlock_t **ptl)
+pte_t *pghot_pagetable_lock_ptes(struct mm_struct *mm, pmd_t *pmd,
+				 unsigned long addr, spinlock_t **ptl)
 {
 	return static_call(pghot___pte_offset_map_lock)(mm, pmd, addr, ptl);
 }
@@ -75,14 +76,14 @@ static bool others_clear_young(struct mm_struct *mm, unsigned long start, unsign
 }
 
 /**
- * pagetable_clear_young_pte() - was this page accessed? If so, forget it
+ * pghot_pagetable_clear_young_pte() - was this page accessed? If so, forget it
  * @vma: mapping
  * @addr: address
  * @pte: its PTE, locked
  *
  * Any context. Accesses through secondary page tables count.
  */
-bool pagetable_clear_young_pte(struct vm_area_struct *vma, unsigned long addr, pte_t *pte)
+bool pghot_pagetable_clear_young_pte(struct vm_area_struct *vma, unsigned long addr, pte_t *pte)
 {
 	bool young = static_call(pghot_ptep_test_and_clear_young)(vma, addr, pte);
 
@@ -90,14 +91,14 @@ bool pagetable_clear_young_pte(struct vm_area_struct *vma, unsigned long addr, p
 }
 
 /**
- * pagetable_clear_young_pmd() - was this huge page accessed? If so, forget it
+ * pghot_pagetable_clear_young_pmd() - was this huge page accessed? If so, forget it
  * @vma: mapping
  * @addr: address
  * @pmd: its PMD, present, huge and locked
  *
  * Any context. Accesses through secondary page tables count.
  */
-bool pagetable_clear_young_pmd(struct vm_area_struct *vma, unsigned long addr, pmd_t *pmd)
+bool pghot_pagetable_clear_young_pmd(struct vm_area_struct *vma, unsigned long addr, pmd_t *pmd)
 {
 	bool young = static_call(pghot_pmdp_test_and_clear_young)(vma, addr, pmd);
 
@@ -116,7 +117,7 @@ static void clear_young_table(struct vm_area_struct *vma, unsigned long addr, pm
 }
 
 /**
- * pagetable_skip_table() - is a table of PTEs known to hold no young one?
+ * pghot_pagetable_skip_table() - is a table of PTEs known to hold no young one?
  * @vma: mapping, that all of the table belongs to
  * @addr: address
  * @pmd: entry that leads to the table, not locked
@@ -125,7 +126,7 @@ static void clear_young_table(struct vm_area_struct *vma, unsigned long addr, pm
  * looked at. Without processors that keep accessed bits for tables, and for address
  * spaces that others map, nothing is known.
  */
-bool pagetable_skip_table(struct vm_area_struct *vma, unsigned long addr, pmd_t *pmd)
+bool pghot_pagetable_skip_table(struct vm_area_struct *vma, unsigned long addr, pmd_t *pmd)
 {
 	pmd_t entry = pmdp_get_lockless(pmd);
 
@@ -138,24 +139,24 @@ bool pagetable_skip_table(struct vm_area_struct *vma, unsigned long addr, pmd_t 
 }
 
 /**
- * pagetable_forget_cached() - have processors set accessed bits again
+ * pghot_pagetable_forget_cached() - have processors set accessed bits again
  * @mm: address space
  *
  * Process context. What a TLB holds is used without setting a bit: what is hot enough
  * to stay there looks idle. One flush for all bits that were cleared.
  */
-void pagetable_forget_cached(struct mm_struct *mm)
+void pghot_pagetable_forget_cached(struct mm_struct *mm)
 {
 	static_call(pghot_flush_tlb_mm_range)(mm, 0, TLB_FLUSH_ALL, 0, false);
 }
 
 /**
- * pagetable_policy_moves() - may memory of this mapping go to the node that uses it?
+ * pghot_pagetable_policy_moves() - may memory of this mapping go to the node that uses it?
  * @vma: mapping, under its mmap_lock
  *
  * Process context. Judges the mapping's own policy, not that of its process.
  */
-bool pagetable_policy_moves(struct vm_area_struct *vma)
+bool pghot_pagetable_policy_moves(struct vm_area_struct *vma)
 {
 	return static_call(pghot_vma_policy_mof)(vma);
 }

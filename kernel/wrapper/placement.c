@@ -3,26 +3,26 @@
 #include <linux/sched/sysctl.h>
 #include <linux/sizes.h>
 
-#include "functions.h"
-#include "placement.h"
+#include "wrapper/functions.h"
+#include "wrapper/placement.h"
 
 /**
- * placement_is_toptier() - is this node in the fastest memory tier?
+ * pghot_placement_is_toptier() - is this node in the fastest memory tier?
  * @nid: node id, online
  *
  * Any context. A node that the kernel knows no tier for counts as top tier.
  */
-bool placement_is_toptier(int nid)
+bool pghot_placement_is_toptier(int nid)
 {
 	return static_call(pghot_node_is_toptier)(nid);
 }
 
 /**
- * placement_tiering_enabled() - is kernel.numa_balancing in tiering mode?
+ * pghot_placement_tiering_enabled() - is kernel.numa_balancing in tiering mode?
  *
  * Any context.
  */
-bool placement_tiering_enabled(void)
+bool pghot_placement_tiering_enabled(void)
 {
 	return READ_ONCE(*pghot_numa_balancing_mode) & NUMA_BALANCING_MEMORY_TIERING;
 }
@@ -45,24 +45,24 @@ static bool some_zone_above(int nid, enum zone_watermarks mark, unsigned long ex
 }
 
 /**
- * placement_knows_demotion() - can placement_can_demote() tell, on this kernel?
+ * pghot_placement_knows_demotion() - can pghot_placement_can_demote() tell, on this kernel?
  *
  * Any context.
  */
-bool placement_knows_demotion(void)
+bool pghot_placement_knows_demotion(void)
 {
 	return pghot_numa_demotion_enabled && static_call_query(pghot_next_demotion_node);
 }
 
 /**
- * placement_can_demote() - does reclaim of this node demote before it swaps?
+ * pghot_placement_can_demote() - does reclaim of this node demote before it swaps?
  * @nid: node id
  *
- * Any context. Only where placement_knows_demotion().
+ * Any context. Only where pghot_placement_knows_demotion().
  *
  * Return: true if demotion is enabled and there is a slower tier below the node.
  */
-bool placement_can_demote(int nid)
+bool pghot_placement_can_demote(int nid)
 {
 	return READ_ONCE(*pghot_numa_demotion_enabled) &&
 	       static_call(pghot_next_demotion_node)(nid) != NUMA_NO_NODE;
@@ -74,12 +74,12 @@ bool placement_can_demote(int nid)
  */
 static bool demotes_without_tiering(int nid)
 {
-	return !placement_tiering_enabled() && placement_knows_demotion() &&
-	       placement_can_demote(nid);
+	return !pghot_placement_tiering_enabled() && pghot_placement_knows_demotion() &&
+	       pghot_placement_can_demote(nid);
 }
 
 /**
- * placement_has_room() - can a node take a folio without going short itself?
+ * pghot_placement_has_room() - can a node take a folio without going short itself?
  * @nid: node id, with memory
  * @nr_pages: size of the folio, in base pages
  *
@@ -88,38 +88,38 @@ static bool demotes_without_tiering(int nid)
  * kswapd reclaim beyond that. Else it stops there: on nodes that demote, promotion may
  * then use what is above the low watermark.
  */
-bool placement_has_room(int nid, unsigned int nr_pages)
+bool pghot_placement_has_room(int nid, unsigned int nr_pages)
 {
 	return some_zone_above(nid, WMARK_HIGH, nr_pages) ||
 	       (demotes_without_tiering(nid) && some_zone_above(nid, WMARK_LOW, nr_pages));
 }
 
 /**
- * placement_is_roomy() - has a node so much free memory that anything may come?
+ * pghot_placement_is_roomy() - has a node so much free memory that anything may come?
  * @nid: node id, with memory
  *
  * Process context. The kernel's own rule for promotion without limits: some zone has
  * the larger of 1 GiB and a 16th of the node free above its promotion watermark.
  */
-bool placement_is_roomy(int nid)
+bool pghot_placement_is_roomy(int nid)
 {
 	return some_zone_above(nid, WMARK_PROMO,
 			       max(SZ_1G >> PAGE_SHIFT, NODE_DATA(nid)->node_present_pages >> 4));
 }
 
 /**
- * placement_make_room() - have kswapd of a node reclaim, or demote
+ * pghot_placement_make_room() - have kswapd of a node reclaim, or demote
  * @nid: node id, with memory
  * @nr_pages: size of the folio that found no room, in base pages
  *
  * Process context. As the kernel's own promotion, only in tiering mode.
  */
-void placement_make_room(int nid, unsigned int nr_pages)
+void pghot_placement_make_room(int nid, unsigned int nr_pages)
 {
 	pg_data_t *pgdat = NODE_DATA(nid);
 	int z;
 
-	if (!placement_tiering_enabled() && !demotes_without_tiering(nid))
+	if (!pghot_placement_tiering_enabled() && !demotes_without_tiering(nid))
 		return;
 	for (z = pgdat->nr_zones - 1; z >= 0; z--) {
 		if (managed_zone(&pgdat->node_zones[z])) {

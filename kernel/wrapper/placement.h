@@ -7,12 +7,12 @@
 
 #include <linux/types.h>
 
-bool placement_is_toptier(int nid);
-bool placement_tiering_enabled(void);
-bool placement_is_roomy(int nid);
-bool placement_knows_demotion(void);
-bool placement_can_demote(int nid);
-bool placement_has_room(int nid, unsigned int nr_pages);
-void placement_make_room(int nid, unsigned int nr_pages);
+bool pghot_placement_is_toptier(int nid);
+bool pghot_placement_tiering_enabled(void);
+bool pghot_placement_is_roomy(int nid);
+bool pghot_placement_knows_demotion(void);
+bool pghot_placement_can_demote(int nid);
+bool pghot_placement_has_room(int nid, unsigned int nr_pages);
+void pghot_placement_make_room(int nid, unsigned int nr_pages);
 
 #endif /* PGHOT_WRAPPER_PLACEMENT_H */

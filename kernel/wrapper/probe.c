@@ -2,8 +2,8 @@
 #include <linux/errno.h>
 #include <linux/string.h>
 
-#include "probe.h"
-#include "symbols.h"
+#include "wrapper/probe.h"
+#include "wrapper/symbols.h"
 
 static void find_point(struct tracepoint *point, void *data)
 {
@@ -14,7 +14,7 @@ static void find_point(struct tracepoint *point, void *data)
 }
 
 /**
- * probe_start() - have a tracepoint call a probe
+ * pghot_probe_start() - have a tracepoint call a probe
  * @probe: made by PROBE(), not in place
  *
  * Process context, sleeps.
@@ -22,11 +22,11 @@ static void find_point(struct tracepoint *point, void *data)
  * Return: 0; -ENOENT if the kernel has no such tracepoint, -ENOEXEC if it is of another type,
  * which the log said at load, or what the tracepoint says. On an error it is not in place.
  */
-int probe_start(struct probe *probe)
+int pghot_probe_start(struct probe *probe)
 {
 	int ret = -ENOENT;
 
-	if (!symbols_known(probe->event))
+	if (!pghot_symbols_known(probe->event))
 		return -ENOEXEC;
 	probe->point = NULL;
 	for_each_kernel_tracepoint(find_point, probe);
@@ -38,12 +38,12 @@ int probe_start(struct probe *probe)
 }
 
 /**
- * probe_stop() - have a probe called no more
+ * pghot_probe_stop() - have a probe called no more
  * @probe: the probe; nothing happens if it is not in place
  *
  * Process context, sleeps. On return nobody is inside the probe.
  */
-void probe_stop(struct probe *probe)
+void pghot_probe_stop(struct probe *probe)
 {
 	if (!probe->point)
 		return;

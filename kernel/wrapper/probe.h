@@ -33,7 +33,7 @@ struct probe {
 						   void (typeof(probe) *))),	\
 }
 
-int probe_start(struct probe *probe);
-void probe_stop(struct probe *probe);
+int pghot_probe_start(struct probe *probe);
+void pghot_probe_stop(struct probe *probe);
 
 #endif /* PGHOT_WRAPPER_PROBE_H */

@@ -10,11 +10,11 @@
 #include <linux/string.h>
 #include <linux/swap.h>
 
-#include "cpuset.h"
-#include "functions.h"
-#include "migration.h"
-#include "symbols.h"
-#include "types.h"
+#include "wrapper/cpuset.h"
+#include "wrapper/functions.h"
+#include "wrapper/migration.h"
+#include "wrapper/symbols.h"
+#include "wrapper/types.h"
 
 DEFINE_STATIC_CALL_NULL(pghot_migrate_pages, migrate_pages);
 DEFINE_STATIC_CALL_NULL(pghot_putback_movable_pages, putback_movable_pages);
@@ -45,7 +45,7 @@ DEFINE_STATIC_CALL_NULL(pghot_try_to_inc_max_seq, try_to_inc_max_seq);
 
 /*
  * All that is not promised by a header and is found by its name, with the type that pghot
- * believes it to be of: the compiler compares that with the declaration, and types_check()
+ * believes it to be of: the compiler compares that with the declaration, and pghot_types_check()
  * with the running kernel. Without what is optional pghot loads, and what needs it is off.
  *
  * A type is written as the kernel declares it, with a space on each side of a function's
@@ -190,7 +190,7 @@ static int resolve_lookup(void)
 	int ret = register_kprobe(&probe);
 
 	if (ret) {
-		pr_err("pghot: cannot find kernel symbol %s (%d)\n", probe.symbol_name, ret);
+		pr_err("cannot find kernel symbol %s (%d)\n", probe.symbol_name, ret);
 		return ret;
 	}
 	__static_call_update(&STATIC_CALL_KEY(lookup), STATIC_CALL_TRAMP_ADDR(lookup), probe.addr);
@@ -203,9 +203,9 @@ static void *resolve(const char *name, bool optional)
 	void *addr = (void *)static_call(lookup)(name);
 
 	if (!addr && optional)
-		pr_info("pghot: this kernel has no symbol %s, which pghot can do without\n", name);
+		pr_info("this kernel has no symbol %s, which pghot can do without\n", name);
 	else if (!addr)
-		pr_err("pghot: this kernel has no symbol %s\n", name);
+		pr_err("this kernel has no symbol %s\n", name);
 	return addr;
 }
 
@@ -218,13 +218,13 @@ static int check_types(void)
 	int ret = -EINVAL;
 
 	if (begin && end > begin)
-		ret = types_check(symbols, ARRAY_SIZE(symbols), begin, end - begin);
+		ret = pghot_types_check(symbols, ARRAY_SIZE(symbols), begin, end - begin);
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret < 0)
-		pr_info("pghot: this kernel does not describe its types (CONFIG_DEBUG_INFO_BTF), so that they could not be checked\n");
+		pr_info("this kernel does not describe its types (CONFIG_DEBUG_INFO_BTF), so that they could not be checked\n");
 	else
-		pr_info("pghot: %d of %d types of this kernel checked\n", ret,
+		pr_info("%d of %d types of this kernel checked\n", ret,
 			(int)ARRAY_SIZE(symbols));
 	for (i = 0; i < ARRAY_SIZE(symbols); i++)
 		if (symbols[i].differs && !symbols[i].optional)
@@ -252,7 +252,7 @@ static int resolve_functions(void)
 }
 
 /**
- * symbols_resolve() - find everything that pghot needs of the kernel
+ * pghot_symbols_resolve() - find everything that pghot needs of the kernel
  *
  * Process context, once, before anything else of this directory is used. A kernel that does
  * not describe its types is believed to be as pghot thinks.
@@ -260,7 +260,7 @@ static int resolve_functions(void)
  * Return: 0; -ENOENT if a symbol that pghot needs is missing, -ENOEXEC if one is of another
  * type, with its name in the log; or -ENOMEM.
  */
-int symbols_resolve(void)
+int pghot_symbols_resolve(void)
 {
 	int ret = resolve_lookup() ?: check_types();
 	unsigned int i;
@@ -276,15 +276,15 @@ int symbols_resolve(void)
 }
 
 /**
- * symbols_known() - may pghot rely on the type of a symbol?
+ * pghot_symbols_known() - may pghot rely on the type of a symbol?
  * @name: name of a hook, a tracepoint or a structure
  *
- * Any context, after symbols_resolve().
+ * Any context, after pghot_symbols_resolve().
  *
  * Return: false if the running kernel has another type, of which the log has told, or if the
  * table above has no such name.
  */
-bool symbols_known(const char *name)
+bool pghot_symbols_known(const char *name)
 {
 	bool known = false;
 	unsigned int i;
@@ -300,11 +300,11 @@ bool symbols_known(const char *name)
 }
 
 /**
- * symbols_mm_kobj() - /sys/kernel/mm
+ * pghot_symbols_mm_kobj() - /sys/kernel/mm
  *
  * Process context.
  */
-struct kobject *symbols_mm_kobj(void)
+struct kobject *pghot_symbols_mm_kobj(void)
 {
 	return *mm_kobj_addr;
 }

@@ -9,8 +9,8 @@
 
 struct kobject;
 
-int symbols_resolve(void);
-bool symbols_known(const char *name);
-struct kobject *symbols_mm_kobj(void);
+int pghot_symbols_resolve(void);
+bool pghot_symbols_known(const char *name);
+struct kobject *pghot_symbols_mm_kobj(void);
 
 #endif /* PGHOT_WRAPPER_SYMBOLS_H */

@@ -3,7 +3,7 @@
 #include <linux/btf.h>
 #include <linux/string.h>
 
-#include "typeinfo.h"
+#include "wrapper/typeinfo.h"
 
 /* Header of a type in BTF: name, info, size or type; in u32. */
 #define TYPE_WORDS	3
@@ -76,7 +76,7 @@ static u32 type_len(const struct typeinfo *info, u32 at)
 }
 
 /**
- * typeinfo_open() - begin to read BTF
+ * pghot_typeinfo_open() - begin to read BTF
  * @info: filled in, except for its index
  * @data: the BTF, which must stay as it is while @info is in use
  * @size: its length, bytes
@@ -85,7 +85,7 @@ static u32 type_len(const struct typeinfo *info, u32 at)
  *
  * Return: false if this is not BTF, or has a part that is cut off or not known.
  */
-bool typeinfo_open(struct typeinfo *info, const void *data, size_t size)
+bool pghot_typeinfo_open(struct typeinfo *info, const void *data, size_t size)
 {
 	struct btf_header head;
 	size_t room;
@@ -119,13 +119,13 @@ bool typeinfo_open(struct typeinfo *info, const void *data, size_t size)
 }
 
 /**
- * typeinfo_index() - make types be found by id
- * @info: from typeinfo_open()
+ * pghot_typeinfo_index() - make types be found by id
+ * @info: from pghot_typeinfo_open()
  * @offsets: room for as many numbers as @info has types, kept as long as @info
  *
  * Any context. The functions below need it.
  */
-void typeinfo_index(struct typeinfo *info, u32 *offsets)
+void pghot_typeinfo_index(struct typeinfo *info, u32 *offsets)
 {
 	u32 at = 0, i;
 
@@ -158,7 +158,7 @@ static const char *string(const struct typeinfo *info, u32 at)
 }
 
 /**
- * typeinfo_kind() - what kind of a type is this?
+ * pghot_typeinfo_kind() - what kind of a type is this?
  * @info: the BTF, with index
  * @id: any number
  *
@@ -166,13 +166,13 @@ static const char *string(const struct typeinfo *info, u32 at)
  *
  * Return: BTF_KIND_..., BTF_KIND_UNKN if no type has this id.
  */
-unsigned int typeinfo_kind(const struct typeinfo *info, u32 id)
+unsigned int pghot_typeinfo_kind(const struct typeinfo *info, u32 id)
 {
 	return id && id <= info->nr ? BTF_INFO_KIND(word(info, id, TYPE_INFO)) : BTF_KIND_UNKN;
 }
 
 /**
- * typeinfo_name() - name of a type
+ * pghot_typeinfo_name() - name of a type
  * @info: the BTF, with index
  * @id: any number
  *
@@ -180,9 +180,9 @@ unsigned int typeinfo_kind(const struct typeinfo *info, u32 id)
  *
  * Return: the name, empty if it has none or no type has this id.
  */
-const char *typeinfo_name(const struct typeinfo *info, u32 id)
+const char *pghot_typeinfo_name(const struct typeinfo *info, u32 id)
 {
-	return typeinfo_kind(info, id) == BTF_KIND_UNKN ? "" :
+	return pghot_typeinfo_kind(info, id) == BTF_KIND_UNKN ? "" :
 							  string(info, word(info, id, TYPE_NAME));
 }
 
@@ -278,7 +278,7 @@ static bool peel(const struct typeinfo *info, u32 id, struct peeled *type)
 	type->quals = 0;
 	type->nr = 0;
 	for (steps = 0; steps < CHAIN_MAX; steps++) {
-		unsigned int kind = typeinfo_kind(info, id);
+		unsigned int kind = pghot_typeinfo_kind(info, id);
 
 		if (kind == BTF_KIND_PTR) {
 			if (type->nr == POINTERS_MAX)
@@ -334,7 +334,7 @@ static void put_arguments(struct text *text, const struct typeinfo *info, u32 pr
 static void put_composed(struct text *text, const struct typeinfo *info,
 			 const struct peeled *type, unsigned int depth)
 {
-	bool is_array = typeinfo_kind(info, type->id) == BTF_KIND_ARRAY;
+	bool is_array = pghot_typeinfo_kind(info, type->id) == BTF_KIND_ARRAY;
 
 	put_type(text, info, word(info, type->id, is_array ? TYPE_WORDS : TYPE_SIZE), depth);
 	put(text, " (");
@@ -359,8 +359,8 @@ static void put_type(struct text *text, const struct typeinfo *info, u32 id, uns
 		return;
 	}
 	put_qualifiers(text, type.quals);
-	name = typeinfo_name(info, type.id);
-	switch (typeinfo_kind(info, type.id)) {
+	name = pghot_typeinfo_name(info, type.id);
+	switch (pghot_typeinfo_kind(info, type.id)) {
 	case BTF_KIND_UNKN:
 		name = type.id ? "?" : "void";
 		break;
@@ -401,18 +401,18 @@ static void put_type(struct text *text, const struct typeinfo *info, u32 id, uns
 /* The prototype of a function, or of a typedef of a pointer to one; 0 if it is neither. */
 static u32 prototype_of(const struct typeinfo *info, u32 id)
 {
-	unsigned int kind = typeinfo_kind(info, id);
+	unsigned int kind = pghot_typeinfo_kind(info, id);
 
 	if (kind != BTF_KIND_FUNC && kind != BTF_KIND_TYPEDEF)
 		return 0;
 	id = word(info, id, TYPE_SIZE);
-	if (kind == BTF_KIND_TYPEDEF && typeinfo_kind(info, id) == BTF_KIND_PTR)
+	if (kind == BTF_KIND_TYPEDEF && pghot_typeinfo_kind(info, id) == BTF_KIND_PTR)
 		id = word(info, id, TYPE_SIZE);
-	return typeinfo_kind(info, id) == BTF_KIND_FUNC_PROTO ? id : 0;
+	return pghot_typeinfo_kind(info, id) == BTF_KIND_FUNC_PROTO ? id : 0;
 }
 
 /**
- * typeinfo_prototype() - type of a function, as C text
+ * pghot_typeinfo_prototype() - type of a function, as C text
  * @info: the BTF, with index
  * @id: a function, or a typedef of a pointer to one
  * @text: where to write it
@@ -423,7 +423,7 @@ static u32 prototype_of(const struct typeinfo *info, u32 id)
  *
  * Return: false if @id is neither, or there is not room enough: @text has what fits then.
  */
-bool typeinfo_prototype(const struct typeinfo *info, u32 id, char *text, size_t size)
+bool pghot_typeinfo_prototype(const struct typeinfo *info, u32 id, char *text, size_t size)
 {
 	struct text out = { .buf = text, .size = size };
 	u32 proto = prototype_of(info, id);
@@ -444,7 +444,7 @@ static u64 type_bits(const struct typeinfo *info, u32 id)
 	unsigned int steps;
 
 	for (steps = 0; steps < CHAIN_MAX; steps++) {
-		switch (typeinfo_kind(info, id)) {
+		switch (pghot_typeinfo_kind(info, id)) {
 		case BTF_KIND_INT:
 		case BTF_KIND_STRUCT:
 		case BTF_KIND_UNION:
@@ -477,7 +477,7 @@ static u64 type_bits(const struct typeinfo *info, u32 id)
 
 static bool is_composite(const struct typeinfo *info, u32 id)
 {
-	unsigned int kind = typeinfo_kind(info, id);
+	unsigned int kind = pghot_typeinfo_kind(info, id);
 
 	return kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
 }
@@ -513,7 +513,7 @@ static bool find_member(const struct typeinfo *info, u32 id, const char *name,
 }
 
 /**
- * typeinfo_member() - find a member of a structure or union
+ * pghot_typeinfo_member() - find a member of a structure or union
  * @info: the BTF, with index
  * @id: any number
  * @name: the member's name, not empty; it may be within members that have no name
@@ -523,8 +523,8 @@ static bool find_member(const struct typeinfo *info, u32 id, const char *name,
  *
  * Return: false if @id is neither, or has no such member.
  */
-bool typeinfo_member(const struct typeinfo *info, u32 id, const char *name,
-		     struct typeinfo_place *place)
+bool pghot_typeinfo_member(const struct typeinfo *info, u32 id, const char *name,
+			   struct typeinfo_place *place)
 {
 	unsigned int left = MEMBERS_MAX;
 

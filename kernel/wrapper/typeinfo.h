@@ -15,7 +15,7 @@
  * @types_len: length of @types, bytes
  * @strings_len: length of @strings, bytes
  * @nr: number of types; their ids are 1 to @nr, and 0 is void
- * @offsets: by id - 1, where in @types each is; from typeinfo_index()
+ * @offsets: by id - 1, where in @types each is; from pghot_typeinfo_index()
  */
 struct typeinfo {
 	const u8 *types;
@@ -36,12 +36,12 @@ struct typeinfo_place {
 	u64 bits;
 };
 
-bool typeinfo_open(struct typeinfo *info, const void *data, size_t size);
-void typeinfo_index(struct typeinfo *info, u32 *offsets);
-unsigned int typeinfo_kind(const struct typeinfo *info, u32 id);
-const char *typeinfo_name(const struct typeinfo *info, u32 id);
-bool typeinfo_prototype(const struct typeinfo *info, u32 id, char *text, size_t size);
-bool typeinfo_member(const struct typeinfo *info, u32 id, const char *name,
-		     struct typeinfo_place *place);
+bool pghot_typeinfo_open(struct typeinfo *info, const void *data, size_t size);
+void pghot_typeinfo_index(struct typeinfo *info, u32 *offsets);
+unsigned int pghot_typeinfo_kind(const struct typeinfo *info, u32 id);
+const char *pghot_typeinfo_name(const struct typeinfo *info, u32 id);
+bool pghot_typeinfo_prototype(const struct typeinfo *info, u32 id, char *text, size_t size);
+bool pghot_typeinfo_member(const struct typeinfo *info, u32 id, const char *name,
+			   struct typeinfo_place *place);
 
 #endif /* PGHOT_WRAPPER_TYPEINFO_H */

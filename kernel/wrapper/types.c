@@ -6,16 +6,16 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../inject.h"
-#include "typeinfo.h"
-#include "types.h"
+#include "testing/inject.h"
+#include "wrapper/typeinfo.h"
+#include "wrapper/types.h"
 
 /* Longer than any type that pghot expects. */
 #define TEXT_MAX	256
 
 static void tell(const struct symbol *symbol, const char *type, const char *expected)
 {
-	pr_err("pghot: %s%s%s is %s in this kernel, and %s for pghot%s\n", symbol->name,
+	pr_err("%s%s%s is %s in this kernel, and %s for pghot%s\n", symbol->name,
 	       symbol->member ? "." : "", symbol->member ?: "", type, expected,
 	       symbol->optional ? ", which can do without" : "");
 }
@@ -24,7 +24,7 @@ static bool same_type(const struct typeinfo *info, u32 id, const struct symbol *
 {
 	char text[TEXT_MAX];
 
-	if (typeinfo_prototype(info, id, text, sizeof(text)) && !strcmp(text, symbol->type))
+	if (pghot_typeinfo_prototype(info, id, text, sizeof(text)) && !strcmp(text, symbol->type))
 		return true;
 	tell(symbol, *text ? text : "something else", symbol->type);
 	return false;
@@ -36,7 +36,7 @@ static bool same_place(const struct typeinfo *info, u32 id, const struct symbol 
 	struct typeinfo_place place = { };
 	char text[2][TEXT_MAX];
 
-	if (typeinfo_member(info, id, symbol->member, &place) && place.bit == expected.bit &&
+	if (pghot_typeinfo_member(info, id, symbol->member, &place) && place.bit == expected.bit &&
 	    place.bits == expected.bits)
 		return true;
 	if (place.bits)
@@ -59,10 +59,10 @@ static unsigned int compare(const struct typeinfo *info, struct symbol *symbols,
 	u32 id;
 
 	for (id = 1; id <= info->nr; id++) {
-		kind = typeinfo_kind(info, id);
+		kind = pghot_typeinfo_kind(info, id);
 		if (kind != BTF_KIND_FUNC && kind != BTF_KIND_TYPEDEF && kind != BTF_KIND_STRUCT)
 			continue;
-		name = typeinfo_name(info, id);
+		name = pghot_typeinfo_name(info, id);
 		for (i = 0; i < nr; i++) {
 			struct symbol *symbol = &symbols[i];
 
@@ -78,7 +78,7 @@ static unsigned int compare(const struct typeinfo *info, struct symbol *symbols,
 }
 
 /**
- * types_check() - are the symbols of the types that pghot believes?
+ * pghot_types_check() - are the symbols of the types that pghot believes?
  * @symbols: the symbols; those that are not say so afterwards, and so does the log
  * @nr: number of symbols
  * @btf: description of the running kernel's types
@@ -90,19 +90,19 @@ static unsigned int compare(const struct typeinfo *info, struct symbol *symbols,
  * Return: number of symbols that were compared; -EINVAL if this is no such description, or
  * -ENOMEM.
  */
-int types_check(struct symbol *symbols, unsigned int nr, const void *btf, size_t size)
+int pghot_types_check(struct symbol *symbols, unsigned int nr, const void *btf, size_t size)
 {
 	unsigned long *described = NULL;
 	u32 *offsets = NULL;
 	struct typeinfo info;
 	int ret = -ENOMEM;
 
-	if (!typeinfo_open(&info, btf, size))
+	if (!pghot_typeinfo_open(&info, btf, size))
 		return -EINVAL;
 	described = inject_alloc(NULL, bitmap_zalloc(nr, GFP_KERNEL));
 	offsets = inject_alloc(NULL, kvmalloc_array(info.nr, sizeof(*offsets), GFP_KERNEL));
 	if (described && offsets) {
-		typeinfo_index(&info, offsets);
+		pghot_typeinfo_index(&info, offsets);
 		ret = compare(&info, symbols, nr, described);
 	}
 	kvfree(offsets);

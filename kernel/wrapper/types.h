@@ -22,7 +22,7 @@
  * @key: static call that leads to the function; NULL for what is not called
  * @tramp: that static call's trampoline
  * @optional: whether pghot can do without
- * @differs: the running kernel has another type, from types_check()
+ * @differs: the running kernel has another type, from pghot_types_check()
  */
 struct symbol {
 	const char *name;
@@ -38,6 +38,6 @@ struct symbol {
 	bool differs;
 };
 
-int types_check(struct symbol *symbols, unsigned int nr, const void *btf, size_t size);
+int pghot_types_check(struct symbol *symbols, unsigned int nr, const void *btf, size_t size);
 
 #endif /* PGHOT_WRAPPER_TYPES_H */

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pghotlab import paths
+from pghotlab import descriptors, paths
 from pghotlab.errors import UsageError
 from pghotlab.machine import Hmu, read_hmu
 from pghotlab.strict import Table, parse_toml
@@ -17,20 +17,6 @@ REFERENCE = "numab2"
 BOUND = "all-fast"
 # The rows of a table if nobody asks for others.
 USUAL = ("all-fast", "numab0", "numab2", "numab2-demotion", "pghot-default")
-
-# The bits of enabled_sources, as kernel/pghot.h has them.
-SOURCES = (
-    "hintfaults",
-    "hwhints",
-    "accessed",
-    "pagecache",
-    "mglru",
-    "perf",
-    "mprof",
-    "chmu",
-    "vhmu",
-)
-SOURCES_AT_LOAD = "3"
 
 
 @dataclass(frozen=True)
@@ -117,8 +103,10 @@ def sources(pghot: Mapping[str, str] | None) -> str | None:
     """
     if pghot is None:
         return None
-    mask = int(pghot.get("enabled_sources", SOURCES_AT_LOAD), 0)
-    return "+".join(name for bit, name in enumerate(SOURCES) if mask >> bit & 1)
+    known = descriptors.sources()
+    at_load = sum(1 << source.bit for source in known if source.on_at_load)
+    mask = int(pghot.get("enabled_sources", str(at_load)), 0)
+    return "+".join(source.name for source in known if mask >> source.bit & 1)
 
 
 def choose(names: Iterable[str], policies: dict[str, Policy]) -> list[Policy]:

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chmu_layout.h"
-#include "vhmu_layout.h"
+#include "sources/chmu/layout.h"
+#include "sources/vhmu/layout.h"
 
 #define BLOCK		4096	/* where the register block begins */
 #define LENGTH		0x100	/* of an instance, with its bitmap */

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from pghotlab import descriptors
 from pghotlab.vm import Guest
 from support import DEBUG, SHRINK, counters, difference, log_has, run
 
@@ -93,9 +94,11 @@ hotplug | report hotplug.load
 	refused $PGHOT/perf_period 134217713
 }} | report refused
 cat $EVENT | report event
+cat $PGHOT/sources | report sources.refused
 sampled off faults 1 1
 
 set_value $PGHOT/enabled_sources 32
+cat $PGHOT/sources | report sources.on
 hotplug | report hotplug.on
 refused $EVENT "{CLOCK}" | report refused.on
 set_value $TRACE/events/pghot/pghot_record/enable 1
@@ -263,6 +266,18 @@ def test_says_why_it_is_not_available(guest: Guest) -> None:
     because = "pghot: performance counters: not available, because"
     assert log_has(guest, f"{because} perf_event is none")
     assert log_has(guest, f"{because} no CPU knows PMU or event of perf_event")
+
+
+def test_sources_are_listed_with_the_reason(guest: Guest) -> None:
+    """All sources, whether they are on, and why one could not be started the last time."""
+    listed = guest.report.text("sources.refused").splitlines()
+    assert [line.split()[:2] for line in listed] == [
+        [source.name, str(1 << source.bit)] for source in descriptors.sources()
+    ]
+    assert listed[0] == "hintfaults 1 on"
+    assert listed[5] == "perf 32 off: no CPU knows PMU or event of perf_event"
+    listed = guest.report.text("sources.on").splitlines()
+    assert [line for line in listed if not line.endswith(" off")] == ["perf 32 on"]
 
 
 def test_samples_without_address(guest: Guest) -> None:

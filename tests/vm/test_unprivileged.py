@@ -9,7 +9,7 @@ from pghotlab.vm import Guest
 from support import run
 
 # What everybody may read: the tunables, counters, and these.
-OTHERS = {"mode", "slow_nodes", "accessed_scale", "perf_event"}
+OTHERS = {"mode", "slow_nodes", "sources", "accessed_scale", "perf_event"}
 # What root alone may: device addresses, and which control groups there are.
 SECRET = {"chmu_map", "cgroups"}
 

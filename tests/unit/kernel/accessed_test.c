@@ -7,8 +7,8 @@
 
 #include "../check.h"
 #include "random.h"
-#include "sources/accessed_tune.h"
-#include "sources/share.h"
+#include "sources/accessed/tune.h"
+#include "core/share.h"
 
 #define MS 1000000ull
 

@@ -9,7 +9,7 @@
 
 #include "../check.h"
 #include "random.h"
-#include "sources/chmu_regs.h"
+#include "sources/chmu/regs.h"
 
 #define PAGE_SHIFT	12
 #define PAGE		(1ull << PAGE_SHIFT)

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "../check.h"
-#include "fairshare.h"
-#include "limit.h"
+#include "promote/fairshare.h"
+#include "promote/limit.h"
 #include "random.h"
 
 #define SECOND	UINT64_C(1000000000)
@@ -33,13 +33,13 @@ static uint64_t now = 12345;
 
 static void ask(struct fairshare *f, struct load *load, uint64_t budget)
 {
-	while (load->got < load->want && fair_ask(f, load->key, budget, now)) {
+	while (load->got < load->want && pghot_fair_ask(f, load->key, budget, now)) {
 		uint64_t cost = BATCH * load->cost, taken = 0;
 		unsigned int i;
 
 		for (i = 0; i < BATCH; i++)
-			taken += fair_take(f, load->key, 1);
-		fair_settle(f, load->key, taken, cost, BATCH);
+			taken += pghot_fair_take(f, load->key, 1);
+		pghot_fair_settle(f, load->key, taken, cost, BATCH);
 		load->got += cost;
 		load->sum += cost;
 	}
@@ -86,7 +86,7 @@ static void test_alone(void)
 	struct load load = { .key = 7, .want = SECOND, .cost = 3000 };
 	struct fairshare f;
 
-	fair_init(&f, BUDGET, now);
+	pghot_fair_init(&f, BUDGET, now);
 	clear(&load, 1);
 	windows(&f, &load, 1, 1);
 	CHECK(near(load.sum, BUDGET));
@@ -103,7 +103,7 @@ static void test_newcomer_gets_its_share(void)
 	};
 	struct fairshare f;
 
-	fair_init(&f, BUDGET, now);
+	pghot_fair_init(&f, BUDGET, now);
 	windows(&f, loads, 1, 3);
 	/* All of this window is set aside for the other. */
 	windows(&f, loads, 2, 1);
@@ -124,7 +124,7 @@ static void test_small_ones_get_what_they_want(void)
 	};
 	struct fairshare f;
 
-	fair_init(&f, BUDGET, now);
+	pghot_fair_init(&f, BUDGET, now);
 	windows(&f, loads, 3, 3);
 	clear(loads, 3);
 	windows(&f, loads, 3, 20);
@@ -142,7 +142,7 @@ static void test_many_greedy_ones(void)
 	for (i = 0; i < FAIR_USERS; i++)
 		loads[i] = (struct load){ .key = 100 + i, .want = SECOND, .cost = 1000 };
 	loads[9].want = BUDGET / 1000;
-	fair_init(&f, BUDGET, now);
+	pghot_fair_init(&f, BUDGET, now);
 	windows(&f, loads, FAIR_USERS, 2);
 	clear(loads, FAIR_USERS);
 	windows(&f, loads, FAIR_USERS, 5);
@@ -161,7 +161,7 @@ static void test_bursts_take_nothing_from_others(void)
 	struct fairshare f;
 	unsigned int i;
 
-	fair_init(&f, BUDGET, now);
+	pghot_fair_init(&f, BUDGET, now);
 	windows(&f, loads, 2, 2);
 	clear(loads, 2);
 	for (i = 0; i < 10; i++) {
@@ -182,7 +182,7 @@ static void test_expensive_pages_are_paid_for(void)
 	};
 	struct fairshare f;
 
-	fair_init(&f, BUDGET, now);
+	pghot_fair_init(&f, BUDGET, now);
 	windows(&f, loads, 2, 3);
 	clear(loads, 2);
 	windows(&f, loads, 2, 40);
@@ -199,7 +199,7 @@ static void test_overhead_is_paid_for_by_all(void)
 	struct fairshare f;
 	unsigned int i;
 
-	fair_init(&f, BUDGET, now);
+	pghot_fair_init(&f, BUDGET, now);
 	windows(&f, loads, 2, 3);
 	clear(loads, 2);
 	for (i = 0; i < 10; i++) {
@@ -216,7 +216,7 @@ static void test_idle_ones_are_forgotten(void)
 	struct load other = { .key = 2, .want = SECOND, .cost = 2000 };
 	struct fairshare f;
 
-	fair_init(&f, BUDGET, now);
+	pghot_fair_init(&f, BUDGET, now);
 	windows(&f, &load, 1, 2);
 	CHECK(f.nr == 1);
 	now += 2 * SECOND;
@@ -225,11 +225,11 @@ static void test_idle_ones_are_forgotten(void)
 	CHECK(f.nr == 1 && f.users[0].key == 2);
 	CHECK(near(other.sum, BUDGET));
 	/* Debts as well, after a while. */
-	fair_settle(&f, 2, 0, 1000 * SECOND, 1);
+	pghot_fair_settle(&f, 2, 0, 1000 * SECOND, 1);
 	now += 10 * SECOND;
-	CHECK(!fair_ask(&f, 2, BUDGET, now));
+	CHECK(!pghot_fair_ask(&f, 2, BUDGET, now));
 	now += 100 * SECOND;
-	CHECK(fair_ask(&f, 3, BUDGET, now));
+	CHECK(pghot_fair_ask(&f, 3, BUDGET, now));
 	CHECK(f.nr == 1);
 }
 
@@ -237,11 +237,11 @@ static void test_wait(void)
 {
 	struct fairshare f;
 
-	fair_init(&f, BUDGET, now);
-	CHECK(fair_wait_ns(&f, now) == SECOND);
-	CHECK(fair_wait_ns(&f, now + SECOND - 1) == 1);
-	CHECK(fair_wait_ns(&f, now + SECOND) == 0);
-	CHECK(fair_wait_ns(&f, now + 3 * SECOND / 2) == 0);
+	pghot_fair_init(&f, BUDGET, now);
+	CHECK(pghot_fair_wait_ns(&f, now) == SECOND);
+	CHECK(pghot_fair_wait_ns(&f, now + SECOND - 1) == 1);
+	CHECK(pghot_fair_wait_ns(&f, now + SECOND) == 0);
+	CHECK(pghot_fair_wait_ns(&f, now + 3 * SECOND / 2) == 0);
 }
 
 /*
@@ -257,7 +257,7 @@ static void fuzz(uint64_t seed)
 	uint64_t used = 0, begin = now, largest = 0;
 	struct fairshare f;
 
-	fair_init(&f, budget, now);
+	pghot_fair_init(&f, budget, now);
 	for (i = 0; i < 4000; i++) {
 		uint64_t key = random_below(&r, users), windows;
 		typeof(on_way[0]) *batch = &on_way[random_below(&r, 64)];
@@ -267,7 +267,7 @@ static void fuzz(uint64_t seed)
 		if (batch->nr) {
 			uint64_t cost = batch->nr * random_log(&r, 100, 1000000);
 
-			fair_settle(&f, batch->key, batch->taken, cost, batch->nr);
+			pghot_fair_settle(&f, batch->key, batch->taken, cost, batch->nr);
 			used += cost;
 			largest = cost > largest ? cost : largest;
 			batch->nr = 0;
@@ -278,10 +278,10 @@ static void fuzz(uint64_t seed)
 			fair_overhead(&f, cost);
 			used += cost;
 		}
-		if (fair_ask(&f, key, budget, now)) {
+		if (pghot_fair_ask(&f, key, budget, now)) {
 			batch->key = key;
 			batch->nr = random_log(&r, 1, 512);
-			batch->taken = fair_take(&f, key, batch->nr);
+			batch->taken = pghot_fair_take(&f, key, batch->nr);
 		}
 		CHECK(f.nr <= FAIR_USERS);
 		for (j = 0; j < f.nr; j++)

@@ -9,6 +9,9 @@
 #include "../check.h"
 #include "memory.h"
 
+/* A source besides PGHOT_SRC_HWHINTS. */
+#define OTHER_SRC	5
+
 /* Neighbours, sections far apart, and some that share a ready bit. */
 static const unsigned long sections[] = { 3, 4, 511, 512, HOT_READY + 4, HOT_READY + 1300 };
 #define NR_SECTIONS	ARRAY_SIZE(sections)
@@ -187,7 +190,7 @@ static void scans_visit_what_is_ready(const struct rec_format *f, struct hot_nod
 static void records_match_the_model(void)
 {
 	const struct rec_format *f = rec_format();
-	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
 	unsigned long i, round, accesses = 0, ready = 0, made = 0, bad = 0;
 	int ret;
 
@@ -240,7 +243,7 @@ static void records_match_the_model(void)
 				  shim_clock + 100 * SECOND) >= 0);
 	model_access(f, 3, rec_bucket(f, shim_clock), FAST_NID);
 	CHECK(differences(f) == 0);
-	hotmap_remove_node(node);
+	pghot_hotmap_remove_node(node);
 }
 
 static enum hotscan_verdict visit_count(void *arg, struct hot_section *section,
@@ -265,8 +268,8 @@ static unsigned long count_ready(struct hot_node *node)
 /* Two nodes side by side; sections come and go, whole and in part. */
 static void sections_come_and_go(void)
 {
-	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
-	struct hot_node *other = hotmap_add_node(OTHER_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *other = pghot_hotmap_add_node(OTHER_NID, FAST_NID);
 	unsigned long base = section_nr_to_pfn(100);
 
 	memory_set_threshold(1);
@@ -277,7 +280,7 @@ static void sections_come_and_go(void)
 	/* Absent memory and another node's get no records; a part of a section does. */
 	memory_set(base, PAGES_PER_SECTION, OTHER_NID, true);
 	memory_set(base + 5 * PAGES_PER_SECTION / 2, PAGES_PER_SECTION / 2, SLOW_NID, true);
-	CHECK(hotmap_add(node, base, base + 3 * PAGES_PER_SECTION, FAST_NID) == 0);
+	CHECK(pghot_hotmap_add(node, base, base + 3 * PAGES_PER_SECTION, FAST_NID) == 0);
 	CHECK(node->nr_sections == 1);
 	CHECK(memory_access(base) == -ENOENT);
 	CHECK(memory_access(base + PAGES_PER_SECTION) == -ENOENT);
@@ -286,7 +289,7 @@ static void sections_come_and_go(void)
 	CHECK(memory_access(base + 2 * PAGES_PER_SECTION) == -ENOENT);
 
 	/* Each node's scan keeps to its own. */
-	CHECK(hotmap_add(other, base, base + 3 * PAGES_PER_SECTION, FAST_NID) == 0);
+	CHECK(pghot_hotmap_add(other, base, base + 3 * PAGES_PER_SECTION, FAST_NID) == 0);
 	CHECK(other->nr_sections == 1);
 	CHECK(memory_access(base + 7) >= 0);
 	CHECK(atomic_read(&node->pending) && atomic_read(&other->pending));
@@ -297,13 +300,13 @@ static void sections_come_and_go(void)
 	/* Adding once more changes nothing, but adds what is new. */
 	memory_set(base + PAGES_PER_SECTION, PAGES_PER_SECTION, SLOW_NID, true);
 	CHECK(memory_access(base + 3 * PAGES_PER_SECTION - 1) >= 0);
-	CHECK(hotmap_add(node, base, base + 3 * PAGES_PER_SECTION, FAST_NID) == 0);
+	CHECK(pghot_hotmap_add(node, base, base + 3 * PAGES_PER_SECTION, FAST_NID) == 0);
 	CHECK(node->nr_sections == 2);
 	CHECK(memory_rec(base + 3 * PAGES_PER_SECTION - 1) != 0);
 	CHECK(memory_access(base + PAGES_PER_SECTION) >= 0);
 
 	/* What is taken out takes its ready records along, and others stay. */
-	hotmap_remove(node, base, base + 2 * PAGES_PER_SECTION);
+	pghot_hotmap_remove(node, base, base + 2 * PAGES_PER_SECTION);
 	CHECK(node->nr_sections == 1 && other->nr_sections == 1);
 	CHECK(memory_access(base + PAGES_PER_SECTION) == -ENOENT);
 	CHECK(count_ready(node) == 1);
@@ -311,15 +314,15 @@ static void sections_come_and_go(void)
 	CHECK(count_ready(other) == 1);
 
 	/* It comes back as new. */
-	CHECK(hotmap_add(node, base, base + 3 * PAGES_PER_SECTION, FAST_NID) == 0);
+	CHECK(pghot_hotmap_add(node, base, base + 3 * PAGES_PER_SECTION, FAST_NID) == 0);
 	CHECK(node->nr_sections == 2);
 	CHECK(memory_rec(base + PAGES_PER_SECTION) == 0);
 	CHECK(count_ready(node) == 0);
 
-	hotmap_remove_node(node);
+	pghot_hotmap_remove_node(node);
 	CHECK(memory_access(base + PAGES_PER_SECTION) == -ENOENT);
 	CHECK(memory_access(base + 7) >= 0);
-	hotmap_remove_node(other);
+	pghot_hotmap_remove_node(other);
 }
 
 static long range(unsigned long pfn, unsigned long nr, unsigned int weight)
@@ -330,7 +333,7 @@ static long range(unsigned long pfn, unsigned long nr, unsigned int weight)
 /* Ranges with holes, large folios and pages that are free or about to be. */
 static void ranges_are_recorded(void)
 {
-	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
 	unsigned long base = section_nr_to_pfn(200), i, references = 0;
 	const struct rec_format *f = rec_format();
 
@@ -386,7 +389,7 @@ static void ranges_are_recorded(void)
 	CHECK(range(base, 1, 0) == -EINVAL);
 	CHECK(range(~0ul, 2, 1) == -EINVAL);
 	CHECK(range(section_nr_to_pfn(NR_MEM_SECTIONS), 1, 1) == 0);
-	hotmap_remove_node(node);
+	pghot_hotmap_remove_node(node);
 }
 
 /*
@@ -396,7 +399,7 @@ static void ranges_are_recorded(void)
 static void lines_may_be_aged_ahead(void)
 {
 	const struct rec_format *f = rec_format();
-	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
 	unsigned long base = section_nr_to_pfn(400), ago, fresh = 0;
 	u64 unit = 1ull << (f->bucket_shift + f->aged_shift);
 	u64 bucket = 1ull << f->bucket_shift;
@@ -419,20 +422,20 @@ static void lines_may_be_aged_ahead(void)
 		fresh += rec && rec_idle(f, rec, ref) < ago;
 	}
 	CHECK(fresh == 0);
-	hotmap_remove_node(node);
+	pghot_hotmap_remove_node(node);
 }
 
 /* A page that could not be promoted is ready with its next access. */
 static void pages_are_put_back(void)
 {
 	const struct rec_format *f = rec_format();
-	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
 	unsigned long pfn = section_nr_to_pfn(500) + 77;
 
 	memory_set_threshold(f->freq_max);
 	memory_add_section(node, 500);
-	hotmap_put_back(pfn, OTHER_NID);
-	hotmap_put_back(section_nr_to_pfn(501), OTHER_NID);
+	pghot_hotmap_put_back(pfn, OTHER_NID);
+	pghot_hotmap_put_back(section_nr_to_pfn(501), OTHER_NID);
 	CHECK(memory_rec(pfn) != 0 && !rec_ready(f, memory_rec(pfn)));
 	CHECK(!f->nid_mask || rec_nid(f, memory_rec(pfn)) == OTHER_NID);
 	CHECK(count_ready(node) == 0);
@@ -441,13 +444,13 @@ static void pages_are_put_back(void)
 
 	/* One that was used meanwhile stays as it is. */
 	memory_access(pfn);
-	hotmap_put_back(pfn, OTHER_NID);
+	pghot_hotmap_put_back(pfn, OTHER_NID);
 	CHECK(rec_freq(f, memory_rec(pfn)) == 1);
 	/* Nor is it remembered for longer than any other. */
-	hotmap_put_back(pfn + 1, OTHER_NID);
+	pghot_hotmap_put_back(pfn + 1, OTHER_NID);
 	shim_clock += 30 * SECOND;
 	CHECK(memory_access(pfn + 1) == 0);
-	hotmap_remove_node(node);
+	pghot_hotmap_remove_node(node);
 }
 
 static unsigned long left_to_visit, visited[8192];
@@ -466,7 +469,7 @@ static enum hotscan_verdict visit_some(void *arg, struct hot_section *section, u
 /* Scans that end early: all that waits gets its turn, one as often as the other. */
 static void scans_go_on_where_they_ended(void)
 {
-	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
 	unsigned long base = section_nr_to_pfn(600), i, least = ~0ul, most = 0;
 	const unsigned long nr = 6400, each = 320;
 
@@ -491,7 +494,7 @@ static void scans_go_on_where_they_ended(void)
 		most = max(most, visited[i]);
 	}
 	CHECK(least >= 3 && most <= 4);
-	hotmap_remove_node(node);
+	pghot_hotmap_remove_node(node);
 }
 
 static struct hot_node *to_be_removed;
@@ -505,14 +508,14 @@ static void remove_it(void)
 	if (++readers_left != 2)
 		return;
 	to_be_removed = NULL;
-	hotmap_remove_node(node);
+	pghot_hotmap_remove_node(node);
 }
 
 /* Another node's section, whose number shares a ready bit, goes in the midst of a scan. */
 static void sections_of_others_are_left_alone(void)
 {
-	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
-	struct hot_node *other = hotmap_add_node(OTHER_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *other = pghot_hotmap_add_node(OTHER_NID, FAST_NID);
 
 	memory_set_threshold(1);
 	memory_add_section(node, 700);
@@ -526,32 +529,32 @@ static void sections_of_others_are_left_alone(void)
 	CHECK(count_ready(node) == 2);
 	rcu_unlocked = NULL;
 	CHECK(!to_be_removed);
-	hotmap_remove_node(node);
+	pghot_hotmap_remove_node(node);
 }
 
-static int record_as(int nid, enum pghot_src src)
+static int record_as(int nid, unsigned int src)
 {
 	return pghot_record_access(section_nr_to_pfn(300), nid, src, shim_clock);
 }
 
 static void wrong_arguments_are_refused(void)
 {
-	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
 
 	memory_set_threshold(rec_format()->freq_max);
 	memory_add_section(node, 300);
 	CHECK(record_as(-2, PGHOT_SRC_HWHINTS) == -EINVAL);
 	CHECK(record_as(MAX_NUMNODES, PGHOT_SRC_HWHINTS) == -EINVAL);
-	CHECK(record_as(FAST_NID, PGHOT_NR_SRC) == -EINVAL);
-	CHECK(record_as(FAST_NID, (enum pghot_src)-1) == -EINVAL);
-	pghot_enabled_sources = BIT(PGHOT_SRC_HINTFAULTS);
+	CHECK(record_as(FAST_NID, PGHOT_MAX_SRC) == -EINVAL);
+	CHECK(record_as(FAST_NID, -1) == -EINVAL);
+	pghot_enabled_sources.value = BIT(OTHER_SRC);
 	CHECK(record_as(FAST_NID, PGHOT_SRC_HWHINTS) == -EOPNOTSUPP);
 	CHECK(pghot_record_range(section_nr_to_pfn(300), 1, FAST_NID, PGHOT_SRC_HWHINTS,
 				 shim_clock, 1) == -EOPNOTSUPP);
 	CHECK(memory_rec(section_nr_to_pfn(300)) == 0);
-	CHECK(record_as(FAST_NID, PGHOT_SRC_HINTFAULTS) == 0);
-	CHECK(record_as(NUMA_NO_NODE, PGHOT_SRC_HINTFAULTS) == 0);
-	hotmap_remove_node(node);
+	CHECK(record_as(FAST_NID, OTHER_SRC) == 0);
+	CHECK(record_as(NUMA_NO_NODE, OTHER_SRC) == 0);
+	pghot_hotmap_remove_node(node);
 }
 
 int main(void)

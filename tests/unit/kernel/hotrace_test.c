@@ -28,6 +28,9 @@ struct recorder {
 	unsigned long made_ready;
 };
 
+/* Of access.c, for each thread. */
+PGHOT_DECLARE_COUNTER(made_ready);
+
 static int nr_running;
 
 static unsigned long some_pfn(unsigned int *seed)
@@ -52,7 +55,7 @@ static void *record_accesses(void *arg)
 		r->recorded += ret >= 0;
 		r->stale += ret == -ESTALE;
 	}
-	r->made_ready = pghot_stats[STAT_MADE_READY];
+	r->made_ready = made_ready;
 	__atomic_fetch_sub(&nr_running, 1, __ATOMIC_SEQ_CST);
 	return NULL;
 }
@@ -117,8 +120,8 @@ static unsigned long ready_left(void)
 /* Scans only when told that something is ready: no ready record is left in the end. */
 static void nothing_ready_is_lost(u64 step_ns)
 {
-	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
-	unsigned long expired = atomic_long_read(&pghot_node_stats[SLOW_NID].nr[NODE_STAT_EXPIRED]);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
+	unsigned long expired = pghot_nodestat_get(SLOW_NID, NODE_STAT_EXPIRED);
 	struct recorder recorders[RECORDERS];
 	unsigned long taken = 0, i;
 	bool kept = false, running;
@@ -136,7 +139,7 @@ static void nothing_ready_is_lost(u64 step_ns)
 		}
 	} while (running);
 	recorders_join(recorders);
-	expired = atomic_long_read(&pghot_node_stats[SLOW_NID].nr[NODE_STAT_EXPIRED]) - expired;
+	expired = pghot_nodestat_get(SLOW_NID, NODE_STAT_EXPIRED) - expired;
 
 	CHECK(!kept);
 	CHECK(recorders[0].recorded + recorders[0].stale == RECORDERS * ACCESSES);
@@ -144,7 +147,7 @@ static void nothing_ready_is_lost(u64 step_ns)
 	CHECK(ready_left() == 0);
 	CHECK(taken > 0);
 	CHECK(taken + expired == recorders[0].made_ready);
-	hotmap_remove_node(node);
+	pghot_hotmap_remove_node(node);
 }
 
 /* One page after another of a line becomes ready, as soon as the last are all gone. */
@@ -177,7 +180,7 @@ static void *record_bursts(void *unused)
 /* What becomes ready at any moment of a scan is in it, or in the next, which is asked for. */
 static void last_ready_is_not_lost(void)
 {
-	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
 	unsigned long taken = 0, lost = 0, made = 0, i;
 	unsigned int burst, page;
 	pthread_t thread;
@@ -202,14 +205,14 @@ static void last_ready_is_not_lost(void)
 	pthread_join(thread, NULL);
 	CHECK(lost == 0);
 	CHECK(taken == made);
-	hotmap_remove_node(node);
+	pghot_hotmap_remove_node(node);
 }
 
 /* Sections go and come back while they are recorded to, and scanned. */
 static void sections_may_go(void)
 {
 	unsigned long start = section_nr_to_pfn(FIRST_SECTION), taken = 0, rounds = 0;
-	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
 	struct recorder recorders[RECORDERS];
 	unsigned long i;
 
@@ -219,10 +222,11 @@ static void sections_may_go(void)
 	recorders_start(recorders, 0);
 	do {
 		scan(node, &taken);
-		hotmap_remove(node, start + rounds % 2 * PAGES_PER_SECTION,
-			      start + NR_SECTIONS * PAGES_PER_SECTION);
+		pghot_hotmap_remove(node, start + rounds % 2 * PAGES_PER_SECTION,
+				    start + NR_SECTIONS * PAGES_PER_SECTION);
 		scan(node, &taken);
-		if (hotmap_add(node, start, start + NR_SECTIONS * PAGES_PER_SECTION, FAST_NID))
+		if (pghot_hotmap_add(node, start, start + NR_SECTIONS * PAGES_PER_SECTION,
+				     FAST_NID))
 			abort();
 		rounds++;
 	} while (recorders_run());
@@ -234,7 +238,7 @@ static void sections_may_go(void)
 	CHECK(recorders[0].recorded > 0);
 	CHECK(recorders[0].made_ready >= taken);
 	CHECK(ready_left() == 0);
-	hotmap_remove_node(node);
+	pghot_hotmap_remove_node(node);
 }
 
 int main(void)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "../check.h"
-#include "interleave.h"
+#include "promote/interleave.h"
 #include "random.h"
 
 #define MAX_NODES	8
@@ -18,14 +18,14 @@ static struct interleave *make(unsigned int nr)
 {
 	struct interleave *s = malloc(interleave_size(nr));
 
-	interleave_init(s, nr);
+	pghot_interleave_init(s, nr);
 	return s;
 }
 
 static void note(struct interleave *s, int nid, unsigned long times)
 {
 	while (times--)
-		interleave_note(s, nid);
+		pghot_interleave_note(s, nid);
 }
 
 /* What is always true, and what the struct keeps for speed. */
@@ -99,13 +99,13 @@ static void run(struct interleave *s, const struct workload *w, struct random *r
 		int user = w->even ? turn(w, result) : draw(r, w->use, w->nr);
 		int accessor = shared ? draw(r, w->last, w->nr) : user, nid;
 
-		interleave_note(s, user);
-		nid = interleave_pick(s, accessor, shared);
+		pghot_interleave_note(s, user);
+		nid = pghot_interleave_pick(s, accessor, shared);
 		if (!shared)
 			CHECK(nid == accessor);
 		if (!CHECK(nid >= 0 && nid < (int)w->nr))
 			return;
-		interleave_placed(s, nid, nr);
+		pghot_interleave_placed(s, nid, nr);
 		result->used[user]++;
 		result->placed[nid] += nr;
 		result->shared[nid] += shared ? nr : 0;
@@ -170,7 +170,7 @@ static void shared_follows_use(unsigned int nr, uint64_t seed)
 
 	some_use(&r, &w);
 	/* Starts with memory that is all on one node. */
-	interleave_placed(s, random_below(&r, nr), random_log(&r, 1, 10000));
+	pghot_interleave_placed(s, random_below(&r, nr), random_log(&r, 1, 10000));
 	run(s, &w, &r, 50000, &result);
 	run(s, &w, &r, 100000, &result);
 	CHECK(spread(&w, &result) < 4.0 / 3 * tolerance(&w));
@@ -215,11 +215,11 @@ static void unknown_accessor_is_exact(unsigned int nr, uint64_t seed)
 	some_use(&r, &w);
 	for (i = 0; i < 100000; i++) {
 		user = w.even ? turn(&w, &result) : draw(&r, w.use, nr);
-		interleave_note(s, user);
-		nid = interleave_pick(s, NUMA_NO_NODE, random_once_in(&r, 2));
+		pghot_interleave_note(s, user);
+		nid = pghot_interleave_pick(s, NUMA_NO_NODE, random_once_in(&r, 2));
 		if (!CHECK(nid >= 0 && nid < (int)nr))
 			break;
-		interleave_placed(s, nid, 1);
+		pghot_interleave_placed(s, nid, 1);
 		result.used[user]++;
 		result.placed[nid]++;
 	}
@@ -259,15 +259,15 @@ static void passing_by(void)
 
 	run(s, &w, &r, 50000, &result);
 	for (i = 0; i < 1000; i++) {
-		interleave_note(s, 2);
-		CHECK(interleave_pick(s, 2, false) == 2);
-		away += interleave_pick(s, 2, true) == 2;
-		away += interleave_pick(s, NUMA_NO_NODE, true) == 2;
+		pghot_interleave_note(s, 2);
+		CHECK(pghot_interleave_pick(s, 2, false) == 2);
+		away += pghot_interleave_pick(s, 2, true) == 2;
+		away += pghot_interleave_pick(s, NUMA_NO_NODE, true) == 2;
 	}
 	CHECK(away == 0);
 	/* If it stays and works, it is one of them. */
 	note(s, 2, 5000);
-	CHECK(interleave_pick(s, 2, true) == 2);
+	CHECK(pghot_interleave_pick(s, 2, true) == 2);
 	/* And once it has gone, what it left behind fades away. */
 	run(s, &w, &r, 2 * INTERLEAVE_USED_MAX, &result);
 	run(s, &w, &r, 200000, &result);
@@ -310,49 +310,49 @@ static void by_hand(void)
 	struct interleave *s = make(4);
 
 	/* Nothing known. */
-	CHECK(interleave_pick(s, NUMA_NO_NODE, true) == NUMA_NO_NODE);
-	CHECK(interleave_pick(s, NUMA_NO_NODE, false) == NUMA_NO_NODE);
-	CHECK(interleave_pick(s, 3, true) == 3);
-	CHECK(interleave_pick(s, 3, false) == 3);
+	CHECK(pghot_interleave_pick(s, NUMA_NO_NODE, true) == NUMA_NO_NODE);
+	CHECK(pghot_interleave_pick(s, NUMA_NO_NODE, false) == NUMA_NO_NODE);
+	CHECK(pghot_interleave_pick(s, 3, true) == 3);
+	CHECK(pghot_interleave_pick(s, 3, false) == 3);
 	/* What no node can be noted for. */
 	note(s, NUMA_NO_NODE, 10);
 	note(s, -2, 10);
 	note(s, 4, 10);
 	note(s, 1 << 30, 10);
-	interleave_placed(s, NUMA_NO_NODE, 10);
-	interleave_placed(s, 4, 10);
+	pghot_interleave_placed(s, NUMA_NO_NODE, 10);
+	pghot_interleave_placed(s, 4, 10);
 	check_sums(s);
 	CHECK(s->used == 0 && s->placed == 0);
 
 	/* More than a third of the busiest makes active, a third does not. */
 	note(s, 0, 300);
 	note(s, 1, 100);
-	interleave_placed(s, 0, 30);
-	CHECK(interleave_pick(s, 1, true) == 0);
-	CHECK(interleave_pick(s, NUMA_NO_NODE, true) == 0);
+	pghot_interleave_placed(s, 0, 30);
+	CHECK(pghot_interleave_pick(s, 1, true) == 0);
+	CHECK(pghot_interleave_pick(s, NUMA_NO_NODE, true) == 0);
 	note(s, 1, 1);
-	CHECK(interleave_pick(s, 1, true) == 1);
-	CHECK(interleave_pick(s, NUMA_NO_NODE, true) == 1);
-	CHECK(interleave_pick(s, NUMA_NO_NODE, false) == 1);
+	CHECK(pghot_interleave_pick(s, 1, true) == 1);
+	CHECK(pghot_interleave_pick(s, NUMA_NO_NODE, true) == 1);
+	CHECK(pghot_interleave_pick(s, NUMA_NO_NODE, false) == 1);
 	/* What it does not know counts as not active. */
-	CHECK(interleave_pick(s, 4, true) == 1);
-	CHECK(interleave_pick(s, 4, false) == 4);
+	CHECK(pghot_interleave_pick(s, 4, true) == 1);
+	CHECK(pghot_interleave_pick(s, 4, false) == 4);
 
 	/* A third above the least filled is within the band, one page more is not. */
-	interleave_init(s, 4);
+	pghot_interleave_init(s, 4);
 	note(s, 2, 100);
 	note(s, 3, 50);
-	interleave_placed(s, 2, 800);
-	interleave_placed(s, 3, 300);
-	CHECK(interleave_pick(s, 2, true) == 2);
-	CHECK(interleave_pick(s, NUMA_NO_NODE, true) == 3);
-	interleave_placed(s, 2, 1);
-	CHECK(interleave_pick(s, 2, true) == 3);
-	CHECK(interleave_pick(s, 2, false) == 2);
-	CHECK(interleave_pick(s, 3, true) == 3);
+	pghot_interleave_placed(s, 2, 800);
+	pghot_interleave_placed(s, 3, 300);
+	CHECK(pghot_interleave_pick(s, 2, true) == 2);
+	CHECK(pghot_interleave_pick(s, NUMA_NO_NODE, true) == 3);
+	pghot_interleave_placed(s, 2, 1);
+	CHECK(pghot_interleave_pick(s, 2, true) == 3);
+	CHECK(pghot_interleave_pick(s, 2, false) == 2);
+	CHECK(pghot_interleave_pick(s, 3, true) == 3);
 	/* Less memory for each use, though more memory. */
-	interleave_placed(s, 3, 101);
-	CHECK(interleave_pick(s, NUMA_NO_NODE, true) == 2);
+	pghot_interleave_placed(s, 3, 101);
+	CHECK(pghot_interleave_pick(s, NUMA_NO_NODE, true) == 2);
 	free(s);
 }
 
@@ -364,9 +364,10 @@ static void never_overflows(unsigned int nr)
 	unsigned int i;
 
 	for (i = 0; i < 3000000; i++) {
-		interleave_note(s, random_once_in(&r, 2) ? 0 : random_below(&r, nr));
-		interleave_placed(s, random_below(&r, nr),
-				  random_once_in(&r, 1000) ? UINT32_MAX : random_below(&r, 2000));
+		pghot_interleave_note(s, random_once_in(&r, 2) ? 0 : random_below(&r, nr));
+		pghot_interleave_placed(s, random_below(&r, nr),
+					random_once_in(&r, 1000) ? UINT32_MAX :
+								   random_below(&r, 2000));
 		if (random_once_in(&r, 1000))
 			check_sums(s);
 	}

@@ -9,14 +9,14 @@
 
 #include "../check.h"
 #include "memory.h"
-#include "throttle.h"
+#include "promote/throttle.h"
 
-#include "kmigrated.c"
+#include "promote/kmigrated.c"
+#include "promote/judge.c"
 
 #define FIRST	800ul
 #define PAGES	(2 * PAGES_PER_SECTION)
 
-int pghot_kmigrated_sleep_ms = 4;
 nodemask_t pghot_slow_nodes;
 
 /* The targets: what is left of their room, and their throttles. */
@@ -36,92 +36,92 @@ bool kthread_should_stop(void)
 	return stop_after && taken >= stop_after;
 }
 
-u64 cputime_ns(void)
+u64 pghot_cputime_ns(void)
 {
 	return 0;
 }
 
-bool promote_is_dirty(struct folio *folio)
+bool pghot_promoter_is_dirty(struct folio *folio)
 {
 	looks++;
 	return false;
 }
 
-bool folio_may_be_lru(struct folio *folio)
+bool pghot_folio_may_be_lru(struct folio *folio)
 {
 	return true;
 }
 
-bool folio_is_pinned(struct folio *folio)
+bool pghot_folio_is_pinned(struct folio *folio)
 {
 	return false;
 }
 
-enum budget_verdict budget_ask(struct folio *folio)
+enum budget_verdict pghot_budget_ask(struct folio *folio)
 {
 	return BUDGET_GO;
 }
 
-unsigned int budget_pass(u64 cost, bool refused)
+unsigned int pghot_budget_pass(u64 cost, bool refused)
 {
 	return 0;
 }
 
-int allowed_nodes(struct folio *folio, nodemask_t *nodes)
+int pghot_allowed_nodes(struct folio *folio, nodemask_t *nodes)
 {
 	return 0;
 }
 
-bool target_exists(const nodemask_t *allowed)
+bool pghot_target_exists(const nodemask_t *allowed)
 {
 	return true;
 }
 
-int target_pick(int slow, int preferred, unsigned int nr_pages, const nodemask_t *allowed)
+int pghot_target_pick(int slow, int preferred, unsigned int nr_pages, const nodemask_t *allowed)
 {
 	if (preferred != NUMA_NO_NODE && room[preferred])
 		return preferred;
 	return room[FAST_NID] ? FAST_NID : NUMA_NO_NODE;
 }
 
-bool target_all_in(const nodemask_t *nodes)
+bool pghot_target_all_in(const nodemask_t *nodes)
 {
 	/* All pages may go everywhere. */
-	if (nodes == &k_under_test->allowed)
+	if (nodes == &k_under_test->judge.allowed)
 		return true;
 	return node_isset(FAST_NID, *nodes) && node_isset(OTHER_NID, *nodes);
 }
 
-enum throttle_verdict admit(int nid, unsigned int nr, unsigned int age_ms, bool counted)
+enum throttle_verdict pghot_admit(int nid, unsigned int nr, unsigned int age_ms, bool counted)
 {
 	const struct throttle_page page = {
-		.now_ms = admit_now(), .age_ms = age_ms, .nr = nr, .counted = counted,
+		.now_ms = pghot_admit_now(), .age_ms = age_ms, .nr = nr, .counted = counted,
 	};
 
-	return throttle_ask(&throttles[nid], &limits, &page);
+	return pghot_throttle_ask(&throttles[nid], &limits, &page);
 }
 
-void admit_return(int nid, unsigned int nr)
+void pghot_admit_return(int nid, unsigned int nr)
 {
-	throttle_return(&throttles[nid], nr);
+	pghot_throttle_return(&throttles[nid], nr);
 }
 
-unsigned int admit_now(void)
+unsigned int pghot_admit_now(void)
 {
 	return shim_clock / NSEC_PER_MSEC;
 }
 
-unsigned int admit_next_second(int nid)
+unsigned int pghot_admit_next_second(int nid)
 {
 	return throttles[nid].second_start + 1001;
 }
 
-bool promote_isolate(struct folio *folio)
+bool pghot_promoter_isolate(struct folio *folio)
 {
 	return true;
 }
 
-void promote_add(struct promoter *promoter, struct folio *folio, int from, int nid)
+void pghot_promoter_add(struct promoter *promoter, struct folio *folio, int from, int nid)
 {
 	room[nid]--;
 	taken++;
@@ -129,7 +129,7 @@ void promote_add(struct promoter *promoter, struct folio *folio, int from, int n
 	times[folio_pfn(folio) - section_nr_to_pfn(FIRST)]++;
 }
 
-unsigned int promoter_finish(struct promoter *promoter)
+unsigned int pghot_promoter_finish(struct promoter *promoter)
 {
 	static unsigned long before;
 	unsigned int promoted = taken - before;
@@ -138,12 +138,12 @@ unsigned int promoter_finish(struct promoter *promoter)
 	return promoted;
 }
 
-int promoter_init(struct promoter *promoter, int nid)
+int pghot_promoter_init(struct promoter *promoter, int nid)
 {
 	return 0;
 }
 
-void promoter_exit(struct promoter *promoter)
+void pghot_promoter_exit(struct promoter *promoter)
 {
 }
 
@@ -169,7 +169,7 @@ static void keep_hot(void)
 
 static struct kmigrated *begin(unsigned long pages_per_s)
 {
-	struct hot_node *node = hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
 	int nid;
 
 	memory_set_threshold(1);
@@ -181,12 +181,12 @@ static struct kmigrated *begin(unsigned long pages_per_s)
 	};
 	for (nid = 0; nid < NR_NIDS; nid++) {
 		room[nid] = ~0ul / 2;
-		throttle_init(&throttles[nid], admit_now());
+		pghot_throttle_init(&throttles[nid], pghot_admit_now());
 		taken_to[nid] = 0;
 	}
 	memset(times, 0, sizeof(times));
 	stop_after = 0;
-	k_under_test = kmigrated_start(node);
+	k_under_test = pghot_kmigrated_start(node);
 	return k_under_test;
 }
 
@@ -194,8 +194,8 @@ static void end(struct kmigrated *k)
 {
 	struct hot_node *node = k->node;
 
-	kmigrated_stop(k);
-	hotmap_remove_node(node);
+	pghot_kmigrated_stop(k);
+	pghot_hotmap_remove_node(node);
 	shim_clock += 100 * SECOND;
 }
 
@@ -204,12 +204,11 @@ static unsigned long run(struct kmigrated *k, u64 ns)
 {
 	u64 until = shim_clock + ns;
 	unsigned long passes = 0;
-	bool again = true;
 
-	while (again && shim_clock < until) {
-		shim_clock += pass(k, &again) * (u64)NSEC_PER_MSEC + NSEC_PER_MSEC / 10;
+	do {
+		shim_clock += pass(k) * (u64)NSEC_PER_MSEC + NSEC_PER_MSEC / 10;
 		passes++;
-	}
+	} while (k->pass.left && shim_clock < until);
 	return passes;
 }
 
@@ -218,14 +217,13 @@ static void all_get_their_turn(void)
 {
 	struct kmigrated *k = begin(~0u);
 	unsigned long i, round, never = 0;
-	bool again;
 
 	use(0, PAGES, FAST_NID);
 	room[OTHER_NID] = 0;
 	for (round = 0; round < 70; round++) {
 		room[FAST_NID] = 1000;
-		pass(k, &again);
-		CHECK(again);
+		pass(k);
+		CHECK(k->pass.left);
 		for (i = 0; i < PAGES; i++)
 			if (!rec_ready(rec_format(), memory_rec(section_nr_to_pfn(FIRST) + i)))
 				use(i, 1, FAST_NID);
@@ -324,11 +322,10 @@ static void passes_end_when_told(void)
 {
 	struct kmigrated *k = begin(~0u);
 	unsigned long before = taken;
-	bool again;
 
 	use(0, PAGES, FAST_NID);
 	stop_after = taken + 100;
-	pass(k, &again);
+	pass(k);
 	CHECK(taken - before == 100);
 	end(k);
 }

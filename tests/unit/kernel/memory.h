@@ -11,11 +11,13 @@
 
 #include <linux/mm.h>
 
-#include "hotmap.h"
-#include "hotscan.h"
+#include "core/hotmap.h"
+#include "core/hotscan.h"
 #include "pghot.h"
-#include "stats.h"
-#include "tunables.h"
+#include "core/nodestat.h"
+#include "core/rule.h"
+#include "core/source.h"
+#include "core/tunable.h"
 
 #define FAST_NID	0
 #define SLOW_NID	1
@@ -53,16 +55,16 @@ static inline void memory_start(bool precise)
 	mem_map = map;
 	pghot_node_stats = counters;
 	pghot_precise.on = precise;
-	pghot_enabled_sources = BIT(PGHOT_NR_SRC) - 1;
+	pghot_enabled_sources.value = BIT(PGHOT_MAX_SRC) - 1;
 	memory_set_rule(rec_format()->keep / 2, 2);
 	shim_clock = 1000 * SECOND;
-	if (hotmap_init())
+	if (pghot_hotmap_init())
 		abort();
 }
 
 static inline void memory_end(void)
 {
-	hotmap_exit();
+	pghot_hotmap_exit();
 	munmap(mem_map, MEM_MAP_PAGES * sizeof(struct page));
 }
 
@@ -82,7 +84,7 @@ static inline void memory_set(unsigned long pfn, unsigned long nr, int nid, bool
 static inline void memory_add_section(struct hot_node *node, unsigned long nr)
 {
 	memory_set(section_nr_to_pfn(nr), PAGES_PER_SECTION, node->nid, true);
-	if (hotmap_add(node, section_nr_to_pfn(nr), section_nr_to_pfn(nr + 1), FAST_NID))
+	if (pghot_hotmap_add(node, section_nr_to_pfn(nr), section_nr_to_pfn(nr + 1), FAST_NID))
 		abort();
 }
 

@@ -5,7 +5,7 @@
  */
 #include "../check.h"
 #include "random.h"
-#include "sources/mprof_regs.h"
+#include "sources/mprof/regs.h"
 
 #define ROUNDS	1000000
 

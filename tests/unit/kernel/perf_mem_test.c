@@ -6,7 +6,7 @@
 
 #include "../check.h"
 #include "random.h"
-#include "sources/perf_mem.h"
+#include "sources/perf/served.h"
 
 #define M(a, b)		PERF_MEM_S(a, b)
 #define HIT(level)	(M(LVL, level) | M(LVL, HIT))

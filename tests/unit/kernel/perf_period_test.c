@@ -6,7 +6,7 @@
 
 #include "../check.h"
 #include "random.h"
-#include "sources/perf_period.h"
+#include "sources/perf/period.h"
 
 #define SECOND	1000000000ull
 

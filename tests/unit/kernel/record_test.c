@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../check.h"
-#include "record.h"
+#include "core/record.h"
 
 #define UNITS(f, buckets)	((buckets) >> (f)->aged_shift)
 

@@ -7,7 +7,7 @@
 
 #include "../check.h"
 #include "random.h"
-#include "throttle.h"
+#include "promote/throttle.h"
 
 #define SECOND	1000
 #define WRAP	(1ll << 32)
@@ -169,7 +169,7 @@ static void follows_the_model(uint64_t seed)
 		/* The clock's 32 bits wrap on the way. */
 		now = WRAP * (int64_t)(1 + random_below(&r, 9)) -
 		      (int64_t)random_log(&r, 1, 1 << 22);
-		throttle_init(&t, now);
+		pghot_throttle_init(&t, now);
 		m.period_began = now;
 		m.second_began = now - SECOND - 1;
 	}
@@ -192,7 +192,7 @@ static void follows_the_model(uint64_t seed)
 		p.now_ms = now;
 		p.age_ms = some_age(&r, model_threshold(&m, l.reference_ms));
 		p.roomy = roomy;
-		CHECK(throttle_ask(&t, &l, &p) == model_ask(&m, &l, now, &p));
+		CHECK(pghot_throttle_ask(&t, &l, &p) == model_ask(&m, &l, now, &p));
 		CHECK(throttle_threshold_ms(&t, &l) == model_threshold(&m, l.reference_ms));
 		CHECK(throttle_candidates(&t) == (uint64_t)m.candidates);
 	}
@@ -219,7 +219,7 @@ static enum throttle_verdict ask(struct throttle *t, const struct throttle_limit
 {
 	struct throttle_page p = { .now_ms = now, .age_ms = age, .nr = nr, .counted = counted };
 
-	return throttle_ask(t, l, &p);
+	return pghot_throttle_ask(t, l, &p);
 }
 
 /* The threshold after a tuning period with so many candidates, in a few requests. */
@@ -227,7 +227,7 @@ static unsigned int tuned(const struct throttle_limits *l, unsigned int before_m
 {
 	struct throttle t;
 
-	throttle_init(&t, 1000);
+	pghot_throttle_init(&t, 1000);
 	t.threshold_ms = before_ms;
 	while (pages) {
 		unsigned int nr = pages < UINT32_MAX ? pages : UINT32_MAX;
@@ -281,7 +281,7 @@ static void rate_by_hand(void)
 	struct throttle t;
 	int i;
 
-	throttle_init(&t, 0);
+	pghot_throttle_init(&t, 0);
 	/* The one that opens the second is free, then 99 of the 100 are left. */
 	CHECK(ask(&t, &l, 10, 0, HUGE, false) == THROTTLE_GO);
 	for (i = 0; i < 99; i++)
@@ -307,10 +307,10 @@ static void free_space_by_hand(void)
 	struct throttle t;
 	int i;
 
-	throttle_init(&t, 0);
+	pghot_throttle_init(&t, 0);
 	t.threshold_ms = 125;
 	for (i = 0; i < 100; i++)
-		CHECK(throttle_ask(&t, &l, &p) == THROTTLE_GO);
+		CHECK(pghot_throttle_ask(&t, &l, &p) == THROTTLE_GO);
 	CHECK(throttle_threshold_ms(&t, &l) == 1000);
 	CHECK(throttle_candidates(&t) == 0);
 	/* It used nothing of a second. */
@@ -384,7 +384,7 @@ static void waiting_is_not_asking_anew(uint64_t seed)
 	int step;
 
 	q = (struct queue){ .began = now - SECOND - 1 };
-	throttle_init(&t, now);
+	pghot_throttle_init(&t, now);
 	for (step = 0; step < 800; step++) {
 		now += random_below(&r, 200);
 		for (i = random_below(&r, arrivals); i && q.length < QUEUE; i--)
@@ -436,7 +436,7 @@ static void queue_drains_at_the_rate(unsigned int every_ms)
 	unsigned int waiting = 10000, i, now = 0, asked;
 	struct throttle t;
 
-	throttle_init(&t, 0);
+	pghot_throttle_init(&t, 0);
 	for (now = 0; waiting && now < 60000; now += every_ms)
 		for (i = 0, asked = waiting; i < asked; i++)
 			waiting -= ask(&t, &l, now, 0, 1, now > 0) == THROTTLE_GO;
@@ -456,7 +456,7 @@ static unsigned int threshold_with_a_queue(bool counted)
 	unsigned int now, i, asked, new, waiting = 0;
 	struct throttle t;
 
-	throttle_init(&t, 0);
+	pghot_throttle_init(&t, 0);
 	for (now = 0; now < 10 * 60000; now += 50) {
 		for (i = 0, asked = waiting; i < asked; i++)
 			waiting -= ask(&t, &l, now, 0, 1, counted) == THROTTLE_GO;

@@ -211,7 +211,7 @@ static u32 *index_of(struct typeinfo *info)
 {
 	u32 *offsets = malloc(info->nr * sizeof(*offsets) ?: 1);
 
-	typeinfo_index(info, offsets);
+	pghot_typeinfo_index(info, offsets);
 	return offsets;
 }
 
@@ -219,7 +219,7 @@ static bool is(const struct typeinfo *info, u32 id, const char *expected)
 {
 	char text[256];
 
-	if (typeinfo_prototype(info, id, text, sizeof(text)) && !strcmp(text, expected))
+	if (pghot_typeinfo_prototype(info, id, text, sizeof(text)) && !strcmp(text, expected))
 		return true;
 	fprintf(stderr, "%s\n", text);
 	return false;
@@ -241,34 +241,35 @@ static void prototypes(const struct typeinfo *info)
 	/* What has no end is cut, as is what has no room. */
 	CHECK(is(info, ids.circle, "? (struct folio *)"));
 	for (size = 1; size < sizeof(all); size++) {
-		CHECK(!typeinfo_prototype(info, ids.func, text, size));
+		CHECK(!pghot_typeinfo_prototype(info, ids.func, text, size));
 		CHECK(strlen(text) == size - 1 && !strncmp(text, all, size - 1));
 	}
-	CHECK(typeinfo_prototype(info, ids.func, text, sizeof(text)));
+	CHECK(pghot_typeinfo_prototype(info, ids.func, text, sizeof(text)));
 
-	CHECK(!typeinfo_prototype(info, 0, text, sizeof(text)));
-	CHECK(!typeinfo_prototype(info, ids.control, text, sizeof(text)) && !*text);
-	CHECK(!typeinfo_prototype(info, info->nr + 1, text, sizeof(text)));
-	CHECK(!typeinfo_prototype(info, ~0u, text, sizeof(text)));
+	CHECK(!pghot_typeinfo_prototype(info, 0, text, sizeof(text)));
+	CHECK(!pghot_typeinfo_prototype(info, ids.control, text, sizeof(text)) && !*text);
+	CHECK(!pghot_typeinfo_prototype(info, info->nr + 1, text, sizeof(text)));
+	CHECK(!pghot_typeinfo_prototype(info, ~0u, text, sizeof(text)));
 }
 
 static void names(const struct typeinfo *info)
 {
 	CHECK(info->nr == blob.nr && ids.last == info->nr);
-	CHECK(!strcmp(typeinfo_name(info, ids.func), "migrate_pages"));
-	CHECK(!strcmp(typeinfo_name(info, ids.last), "large"));
-	CHECK(!*typeinfo_name(info, 0) && !*typeinfo_name(info, info->nr + 1));
-	CHECK(typeinfo_kind(info, ids.func) == BTF_KIND_FUNC);
-	CHECK(typeinfo_kind(info, ids.last) == BTF_KIND_ENUM64);
-	CHECK(typeinfo_kind(info, 0) == BTF_KIND_UNKN);
-	CHECK(typeinfo_kind(info, info->nr + 1) == BTF_KIND_UNKN);
+	CHECK(!strcmp(pghot_typeinfo_name(info, ids.func), "migrate_pages"));
+	CHECK(!strcmp(pghot_typeinfo_name(info, ids.last), "large"));
+	CHECK(!*pghot_typeinfo_name(info, 0) && !*pghot_typeinfo_name(info, info->nr + 1));
+	CHECK(pghot_typeinfo_kind(info, ids.func) == BTF_KIND_FUNC);
+	CHECK(pghot_typeinfo_kind(info, ids.last) == BTF_KIND_ENUM64);
+	CHECK(pghot_typeinfo_kind(info, 0) == BTF_KIND_UNKN);
+	CHECK(pghot_typeinfo_kind(info, info->nr + 1) == BTF_KIND_UNKN);
 }
 
 static bool at(const struct typeinfo *info, u32 id, const char *called, u64 bit, u64 bits)
 {
 	struct typeinfo_place place;
 
-	return typeinfo_member(info, id, called, &place) && place.bit == bit && place.bits == bits;
+	return pghot_typeinfo_member(info, id, called, &place) && place.bit == bit &&
+	       place.bits == bits;
 }
 
 static void members(const struct typeinfo *info)
@@ -284,10 +285,10 @@ static void members(const struct typeinfo *info)
 	CHECK(at(info, ids.shape, "other", 64, 64));
 	CHECK(at(info, ids.shape, "tail", 192, 64));
 	CHECK(at(info, ids.wide, "big", 0, 0));
-	CHECK(!typeinfo_member(info, ids.shape, "none", &place));
-	CHECK(!typeinfo_member(info, ids.func, "nid", &place));
-	CHECK(!typeinfo_member(info, 0, "nid", &place));
-	CHECK(!typeinfo_member(info, ~0u, "nid", &place));
+	CHECK(!pghot_typeinfo_member(info, ids.shape, "none", &place));
+	CHECK(!pghot_typeinfo_member(info, ids.func, "nid", &place));
+	CHECK(!pghot_typeinfo_member(info, 0, "nid", &place));
+	CHECK(!pghot_typeinfo_member(info, ~0u, "nid", &place));
 }
 
 static void headers(const struct made *m)
@@ -321,7 +322,7 @@ static void headers(const struct made *m)
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		memcpy(copy, m->data, m->size);
 		memcpy(copy + wrong[i].at, &wrong[i].value, sizeof(u32));
-		CHECK(!typeinfo_open(&info, copy, m->size));
+		CHECK(!pghot_typeinfo_open(&info, copy, m->size));
 	}
 	free(copy);
 }
@@ -334,16 +335,16 @@ static bool use(const void *data, size_t size, struct random *r)
 	char text[128];
 	u32 *offsets;
 
-	if (!typeinfo_open(&info, data, size))
+	if (!pghot_typeinfo_open(&info, data, size))
 		return false;
 	CHECK(info.nr <= size / (3 * sizeof(u32)));
 	offsets = index_of(&info);
 	for (u32 id = 0; id <= info.nr + 1; id++) {
-		CHECK(typeinfo_kind(&info, id) <= BTF_KIND_MAX);
-		CHECK(strlen(typeinfo_name(&info, id)) < size);
-		typeinfo_prototype(&info, id, text, 1 + random_below(r, sizeof(text)));
+		CHECK(pghot_typeinfo_kind(&info, id) <= BTF_KIND_MAX);
+		CHECK(strlen(pghot_typeinfo_name(&info, id)) < size);
+		pghot_typeinfo_prototype(&info, id, text, 1 + random_below(r, sizeof(text)));
 		CHECK(strlen(text) < sizeof(text));
-		typeinfo_member(&info, id, "none", &place);
+		pghot_typeinfo_member(&info, id, "none", &place);
 	}
 	free(offsets);
 	return true;
@@ -356,7 +357,7 @@ static void truncated(const struct made *m)
 		struct typeinfo info;
 
 		memcpy(copy, m->data, size);
-		CHECK(!typeinfo_open(&info, copy, size));
+		CHECK(!pghot_typeinfo_open(&info, copy, size));
 		free(copy);
 	}
 }
@@ -413,9 +414,9 @@ static void work_is_bounded(void)
 	word = 1;
 	for (int i = 0; i < NR; i++)
 		memcpy(data + sizeof(head) + 12 + 12 * i + 4, &word, 4);
-	CHECK(typeinfo_open(&info, data, size));
+	CHECK(pghot_typeinfo_open(&info, data, size));
 	offsets = index_of(&info);
-	CHECK(!typeinfo_member(&info, 1, "none", &place));
+	CHECK(!pghot_typeinfo_member(&info, 1, "none", &place));
 	free(offsets);
 	free(data);
 }
@@ -427,7 +428,7 @@ int main(void)
 	struct typeinfo info;
 	u32 *offsets;
 
-	if (!CHECK(typeinfo_open(&info, m.data, m.size)))
+	if (!CHECK(pghot_typeinfo_open(&info, m.data, m.size)))
 		return check_report();
 	offsets = index_of(&info);
 	names(&info);

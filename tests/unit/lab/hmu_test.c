@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "../check.h"
-#include "chmu_layout.h"
-#include "vhmu_layout.h"
+#include "sources/chmu/layout.h"
+#include "sources/vhmu/layout.h"
 
 #define MB		(UINT64_C(1) << 20)
 #define PAGE		4096

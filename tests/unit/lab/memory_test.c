@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "../check.h"
-#include "chmu_layout.h"
+#include "sources/chmu/layout.h"
 
 #define MB		(UINT64_C(1) << 20)
 #define FAR		(64 * MB)	/* RAM offset of node 1 */

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab import paths
+from pghotlab import descriptors, paths
 
 KERNEL = paths.ROOT / "kernel"
 GUIDE = (paths.ROOT / "docs" / "admin-guide.md").read_text()
@@ -15,51 +15,45 @@ PROSE = " ".join(GUIDE.split())
 MODES = ("default", "precise")
 # Counters that the guide has and a module may be built without.
 MAYBE = {"demote_second_chance", "demote_to_swap"}
-WHERE = {
-    "PER_CPU": "sum",
-    "PER_NODE": "sum, node",
-    "PER_NODE_BYTES": "sum, node",
-    "PER_NODE_STATE": "node",
-}
 # Phrases of the guide, and the macros whose numbers they tell.
 PHRASES = (
     (
-        "promote.c",
+        "promote/promoter.c",
         "PARALLEL_MAX",
         "for each slow node as many as there are CPUs online, at most {}",
     ),
-    ("kmigrated.c", "BACKOFF_MAX", "up to {} ms, while a pass promotes nothing"),
+    ("promote/kmigrated.c", "BACKOFF_MAX", "up to {} ms, while a pass promotes nothing"),
     ("wrapper/folio.c", "UNMAPPED_MAX", "unmapped at a time: that is always {},"),
-    ("sources/mglru.c", "AGING_PAUSE_MIN", "then a pause: {} ms"),
-    ("sources/mglru.c", "AGING_PAUSE_NEW", "or {} ms where a round met new ones"),
-    ("sources/mglru.c", "AGING_EMPTY_REST", "nothing in use again {} times what they took"),
-    ("sources/accessed_tune.h", "SCAN_EMPTY_SHARE", "such scans take 1/{} of one CPU"),
-    ("sources/accessed_tune.h", "SCAN_EMPTY_MIN", "in less than {} ms"),
-    ("sources/chmu_regs.h", "CHMU_EPOCH_US", "as the device comes; {} us"),
-    ("sources/chmu_regs.h", "CHMU_THRESHOLD", "threshold of its own, {}."),
-    ("sources/chmu_regs.h", "CHMU_RANGES_MAX", "lines, {} for a device"),
-    ("sources/chmu_map.h", "CHMU_MAP_LINES", "At most {} lines"),
-    ("sources/chmu.c", "CHMU_PAGES", "{} pages are reported at a time"),
-    ("sources/chmu_regs.h", "CHMU_NONSENSE_MAX", "in {} looks in a row is switched off"),
-    ("sources/chmu_layout.h", "CHMU_LOCATOR_IS_CHMU", "in the register locator is {}."),
-    ("record.h", "REC_LINE", "Default mode knows both for {} neighbouring pages"),
+    ("sources/mglru/mglru.c", "AGING_PAUSE_MIN", "then a pause: {} ms"),
+    ("sources/mglru/mglru.c", "AGING_PAUSE_NEW", "or {} ms where a round met new ones"),
+    ("sources/mglru/mglru.c", "AGING_EMPTY_REST", "nothing in use again {} times what they took"),
+    ("sources/accessed/tune.h", "SCAN_EMPTY_SHARE", "such scans take 1/{} of one CPU"),
+    ("sources/accessed/tune.h", "SCAN_EMPTY_MIN", "in less than {} ms"),
+    ("sources/chmu/regs.h", "CHMU_EPOCH_US", "as the device comes; {} us"),
+    ("sources/chmu/regs.h", "CHMU_THRESHOLD", "threshold of its own, {}."),
+    ("sources/chmu/regs.h", "CHMU_RANGES_MAX", "lines, {} for a device"),
+    ("sources/chmu/map.h", "CHMU_MAP_LINES", "At most {} lines"),
+    ("sources/chmu/unit.c", "CHMU_PAGES", "{} pages are reported at a time"),
+    ("sources/chmu/regs.h", "CHMU_NONSENSE_MAX", "in {} looks in a row is switched off"),
+    ("sources/chmu/layout.h", "CHMU_LOCATOR_IS_CHMU", "in the register locator is {}."),
+    ("core/record.h", "REC_LINE", "Default mode knows both for {} neighbouring pages"),
     ("sources/ring.h", "RING_SLOTS", "ring of their CPU full: {} wait"),
     ("sources/samples.c", "GATHER", "wait for a worker, for about {} ms"),
     ("sources/ring.h", "RING_SLOTS", "`samples_lost`: {} wait for the CPU's worker"),
-    ("sources/perf.c", "PERF_LOOK", "looked at every {} ms, CPU by CPU"),
-    ("sources/accessed.c", "CHUNK", "lock itself for {} entries at a time"),
-    ("sources/accessed_walk.c", "ASKED", "such an entry counts as {}, a huge one"),
-    ("sources/accessed.c", "RETRY", "it comes again {} ms later"),
-    ("sources/accessed.c", "SPARSE", "ends after {} times its size"),
-    ("sources/accessed_tune.h", "SCAN_PERIOD_INITIAL", "from one scan to the next | {} ms |"),
-    ("sources/accessed_tune.h", "SCAN_PERIOD_MIN", "next | 2000 ms | {} to"),
-    ("sources/accessed_tune.h", "SCAN_PERIOD_MAX", "next | 2000 ms | 500 to {} ms |"),
-    ("sources/accessed_tune.h", "SCAN_SIZE_INITIAL", "size of a scan | {} MiB |"),
-    ("sources/accessed_tune.h", "SCAN_SIZE_MIN", "scan | 1024 MiB | {} to"),
-    ("sources/accessed_tune.h", "SCAN_SIZE_MAX", "scan | 1024 MiB | 256 to {} MiB |"),
-    ("sources/accessed_tune.h", "SCAN_USEFUL_MIN", "if it finds {} accessed pages"),
-    ("sources/accessed_tune.h", "SCAN_SCALE_MAX", "from 0, never scanned, to {}."),
-    ("sources/accessed_tune.h", "SCAN_SCALE_DEFAULT", "All start with {}."),
+    ("sources/perf/perf.c", "PERF_LOOK", "looked at every {} ms, CPU by CPU"),
+    ("sources/accessed/scanner.c", "CHUNK", "lock itself for {} entries at a time"),
+    ("sources/accessed/walk.c", "ASKED", "such an entry counts as {}, a huge one"),
+    ("sources/accessed/scanner.c", "RETRY", "it comes again {} ms later"),
+    ("sources/accessed/scanner.c", "SPARSE", "ends after {} times its size"),
+    ("sources/accessed/tune.h", "SCAN_PERIOD_INITIAL", "from one scan to the next | {} ms |"),
+    ("sources/accessed/tune.h", "SCAN_PERIOD_MIN", "next | 2000 ms | {} to"),
+    ("sources/accessed/tune.h", "SCAN_PERIOD_MAX", "next | 2000 ms | 500 to {} ms |"),
+    ("sources/accessed/tune.h", "SCAN_SIZE_INITIAL", "size of a scan | {} MiB |"),
+    ("sources/accessed/tune.h", "SCAN_SIZE_MIN", "scan | 1024 MiB | {} to"),
+    ("sources/accessed/tune.h", "SCAN_SIZE_MAX", "scan | 1024 MiB | 256 to {} MiB |"),
+    ("sources/accessed/tune.h", "SCAN_USEFUL_MIN", "if it finds {} accessed pages"),
+    ("sources/accessed/tune.h", "SCAN_SCALE_MAX", "from 0, never scanned, to {}."),
+    ("sources/accessed/tune.h", "SCAN_SCALE_DEFAULT", "All start with {}."),
 )
 # x86-64.
 PAGE = 4096
@@ -92,69 +86,45 @@ def rows(*header: str) -> dict[str, list[str]]:
     return found
 
 
-def at_load() -> int:
-    """The sources that are on if nobody says anything, as a number."""
-    order = re.findall(r"^\t(PGHOT_SRC_\w+),", source("pghot.h"), re.MULTILINE)
-    (names,) = re.findall(r"#define SOURCES_AT_LOAD\t\((.*)\)", source("tunables.c"))
-    return sum(1 << order.index(name) for name in re.findall(r"PGHOT_SRC_\w+", names))
-
-
 def number(text: str) -> int:
     """The value of an integer constant of the code, as far as tables use them."""
-    nr_src = len(re.findall(r"^\tPGHOT_SRC_\w+,", source("pghot.h"), re.MULTILINE))
-    known = {
-        "BIT(PGHOT_NR_SRC) - 1": (1 << nr_src) - 1,
-        "SOURCES_AT_LOAD": at_load(),
-        "NUMA_NO_NODE": -1,
-    }
-    return known[text] if text in known else int(text.rstrip("u"), 0)
+    return int(text.rstrip("u"), 0)
 
 
-def field(block: str, name: str) -> list[str]:
-    """The initialiser of a member, for both modes; nothing if there is none."""
-    found = re.search(rf"\.{name} = (.+),\n", block)
-    if not found:
-        return []
-    value = found[1]
-    if value.startswith("BOTH("):
-        return [value.removeprefix("BOTH(").removesuffix(")")] * 2
-    return [part.strip() for part in value.strip("{}").split(",")]
-
-
-def both(default: str, precise: str) -> str:
-    return default if default == precise else f"{default}; precise {precise}"
+def both(default: object, precise: object) -> str:
+    return str(default) if default == precise else f"{default}; precise {precise}"
 
 
 def tunables() -> dict[str, list[str]]:
     """What the guide has to say of each tunable: default, range, sysctl, debugfs."""
     found = {}
-    blocks = re.findall(r"\[TUNABLE_\w+\] = \{\n(.*?)\t\},", source("tunables.c"), re.DOTALL)
-    for block in blocks:
-        (name,) = field(block, "name")
-        lowest = number(field(block, "min")[0])
-        highest = field(block, "max")
-        if "MAX_NUMNODES" in highest[0]:
-            span = f"{lowest}, or a node with memory"
+    for tunable in descriptors.tunables():
+        if tunable.highest[0] is None:
+            span = f"{tunable.lowest}, or a node with memory"
         else:
-            span = both(*(f"{lowest} to {number(top)}" for top in highest))
-        initial = both(*(str(number(value)) for value in field(block, "initial")))
-        doors = ["yes" if field(block, door) else "no" for door in ("sysctl", "debugfs")]
-        found[name.strip('"')] = [initial, span, *doors]
+            span = both(*(f"{tunable.lowest} to {top}" for top in tunable.highest))
+        doors = ["yes" if door in tunable.doors else "no" for door in ("sysctl", "debugfs")]
+        found[tunable.name] = [both(*tunable.initial), span, *doors]
     return found
 
 
 def parameters() -> list[str]:
-    return re.findall(r"^(?:TUNABLE_PARAM|module_param)\((\w+),", source("tunables.c"), re.M)
+    text = "".join(path.read_text() for path in KERNEL.rglob("*.c"))
+    others = set(re.findall(r"^module_param\((\w+),", text, re.M))
+    return [*tunables(), *sorted(others)]
 
 
 def counters() -> dict[str, str]:
-    found = re.findall(r"\tCOUNTER\((\w+), (\w+), \w+\)", source("stats.c"))
-    return {name: WHERE[kind] for name, kind in found}
+    """What the guide has to say of each counter: in which directories it is."""
+    found = dict.fromkeys(descriptors.counters(), "sum")
+    found |= dict.fromkeys([*descriptors.node_counters(), "promoted_bytes"], "sum, node")
+    found["hot_threshold_ms"] = "node"
+    return found
 
 
 def tracepoints() -> dict[str, list[str]]:
     """Fields of each event, as its format prints them."""
-    text = source("trace.h")
+    text = "".join(path.read_text() for path in sorted(KERNEL.rglob("trace.h")))
     formats = dict(
         re.findall(
             r"^(?:TRACE_EVENT|DECLARE_EVENT_CLASS)\((\w+),.*?TP_printk\(\"(.*?)\"",
@@ -173,23 +143,30 @@ def messages() -> list[str]:
     """Formats of what is logged, without the module's name in front."""
     files = sorted(KERNEL.rglob("*.c"))
     text = "\n".join(path.read_text() for path in files)
-    found = re.findall(r"\bpr_(?:err|warn|info)\(\s*\"pghot: (.*?)\\n\"", text)
+    found = re.findall(r"\bpr_(?:err|warn|info)\(\s*\"(.*?)\\n\"", text)
     assert len(found) == len(re.findall(r"\bpr_\w+\(", text))
-    return found
+    titles = {source.name: source.title for source in descriptors.sources()}
+    reasons = re.findall(
+        r"\bpghot_source_unavailable\((?:&pghot_(\w+)_source|source),\s*\"(.*?)\"", text
+    )
+    assert len(reasons) == len(re.findall(r"^\t+pghot_source_unavailable\(", text, re.M))
+    return found + [
+        f"{titles.get(name, '%s')}: not available, because {reason}" for name, reason in reasons
+    ]
 
 
 def format_of(mode: str) -> dict[str, int]:
     """The numbers of struct rec_format of a mode."""
-    block = re.search(rf"rec_{mode} = \{{(.*?)\}};", source("record.h"), re.DOTALL)
+    block = re.search(rf"rec_{mode} = \{{(.*?)\}};", source("core/record.h"), re.DOTALL)
     assert block
     return {name: int(value) for name, value in re.findall(r"\.(\w+) = (\d+),", block[1])}
 
 
 def section_bytes(mode: str) -> dict[str, int]:
     """What struct hot_section takes in a mode, by what for."""
-    line = number(re.findall(r"#define REC_LINE\t(\w+)", source("record.h"))[0])
+    line = number(re.findall(r"#define REC_LINE\t(\w+)", source("core/record.h"))[0])
     counts = {"HOT_LINES": SECTION_PAGES // line, "PAGES_PER_SECTION": SECTION_PAGES}
-    block = re.search(r"^struct hot_section \{\n(.*?)^\};", source("hotmap.h"), re.M | re.S)
+    block = re.search(r"^struct hot_section \{\n(.*?)^\};", source("core/hotmap.h"), re.M | re.S)
     assert block
     lines = counts["HOT_LINES"]
     # Two queues.
@@ -221,7 +198,7 @@ def test_tunable(name: str) -> None:
 
 
 def test_no_other_tunable() -> None:
-    assert list(rows("name", "unit", "default", "range")) == list(tunables())
+    assert set(rows("name", "unit", "default", "range")) == set(tunables())
 
 
 @pytest.mark.parametrize("name", parameters())
@@ -326,7 +303,7 @@ def test_phrase(file: str, macro: str, phrase: str) -> None:
 
 
 def test_exported_functions() -> None:
-    exported = set(re.findall(r"EXPORT_SYMBOL_GPL\((\w+)\)", source("core.c")))
+    exported = set(re.findall(r"EXPORT_SYMBOL_GPL\((\w+)\)", source("core/access.c")))
     told = {
         name for row in rows("function", "for", "context") for name in re.findall(r" (\w+)\(", row)
     }

@@ -40,7 +40,7 @@ def test_indirect_branches_are_found(lines: str) -> None:
 @pytest.mark.parametrize(
     ("function", "allowed"),
     [
-        ("memcg_put", True),
+        ("pghot_memcg_put", True),
         ("__traceiter_pghot_record", True),
         ("__traceiter_mm_migrate_pages", False),
         ("trace_event_raw_event_pghot_record", False),

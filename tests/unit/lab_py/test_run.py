@@ -15,7 +15,7 @@ from pghotlab.cli import main
 from pghotlab.errors import RunError, UsageError
 from pghotlab.fetch import Kernel
 from pghotlab.machine import Hmu, load_machine
-from pghotlab.policy import REFERENCE, SOURCES, USUAL, choose, load_policies, sources
+from pghotlab.policy import REFERENCE, USUAL, choose, load_policies, sources
 from pghotlab.report import parse_report
 from pghotlab.results import IDENTITY, check_result, fingerprint
 from pghotlab.run import Run, counter_differences, identity, parse_counters, parse_vmstat
@@ -63,16 +63,8 @@ def test_policies() -> None:
 
 
 def test_sources() -> None:
-    enum = re.search(r"enum pghot_src \{(.*?)\}", (paths.ROOT / "kernel/pghot.h").read_text(), re.S)
-    assert enum
-    assert [name.lower() for name in re.findall(r"PGHOT_SRC_(\w+)", enum[1])] == list(SOURCES)
     assert sources(None) is None
-    at_load = re.search(
-        r"#define SOURCES_AT_LOAD\t(.*)", (paths.ROOT / "kernel/tunables.c").read_text()
-    )
-    assert at_load
-    names = re.findall(r"PGHOT_SRC_(\w+)", at_load[1])
-    assert sources({}) == "+".join(names).lower()
+    assert sources({}) == "hintfaults+hwhints"
     assert sources({"enabled_sources": "0x1e"}) == "hwhints+accessed+pagecache+mglru"
     used = {sources(policy.pghot) for policy in load_policies().values()}
     assert {"accessed+pagecache", "hintfaults+pagecache", "mglru", None} <= used

@@ -8,6 +8,7 @@
 #define DECLARE_PER_CPU(type, name)	extern __thread __typeof__(type) name
 #define DEFINE_PER_CPU(type, name)	__thread __typeof__(type) name
 
+#define __percpu
 #define this_cpu_add(var, nr)		((var) += (nr))
 #define this_cpu_inc(var)		((var)++)
 

@@ -7,5 +7,6 @@
 
 typedef u32 __u32;
 typedef u64 __u64;
+typedef unsigned short umode_t;
 
 #endif /* SHIM_TYPES_H */

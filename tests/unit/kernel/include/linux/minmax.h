@@ -17,6 +17,7 @@
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define max_t(type, a, b)	max((type)(a), (type)(b))
 
+#define max3(a, b, c)	max(max(a, b), c)
 #define clamp(v, lo, hi) ({			\
 	__typeof__(v) _v = (v);			\
 	_v < (lo) ? (lo) : _v > (hi) ? (hi) : _v;	\

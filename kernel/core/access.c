@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The one door for every source of hotness.
+ *
+ * Nothing here takes a reference: a section that is in the map is online, so the
+ * struct page of a page in it can be read, and all that is read there are flags that
+ * tell whether a record is worth keeping. kmigrated looks closely.
+ */
+#include <linux/mm.h>
+
+#include "core/counter.h"
+#include "core/hotmap.h"
+#include "core/mode.h"
+#include "core/rule.h"
+#include "core/source.h"
+#include "core/tunable.h"
+#include "pghot.h"
+
+#define CREATE_TRACE_POINTS
+#include "core/trace.h"
+
+/* Accesses that reached a record, and records that became ready. */
+PGHOT_COUNTER(recorded_accesses);
+PGHOT_COUNTER(made_ready);
+
+/* Is this a source that may record now, and a node that may have accessed? */
+static __always_inline int check(int nid, unsigned int src)
+{
+	if (src >= PGHOT_MAX_SRC || (unsigned int)(nid + 1) > MAX_NUMNODES)
+		return -EINVAL;
+	return pghot_tunable_get(&pghot_enabled_sources) & BIT(src) ? 0 : -EOPNOTSUPP;
+}
+
+/*
+ * Without a reference the folio may be about to become something else, hence nothing
+ * that is strict about that. At worst it makes a record that kmigrated finds not to fit.
+ */
+static __always_inline bool on_lru(const struct page *page)
+{
+	return test_bit(PG_lru, &page->flags);
+}
+
+/* Default mode: the node is kept for a line, not for a page. */
+static __always_inline void note_accessor(struct hot_section *section, unsigned int line, int nid)
+{
+	s16 was = READ_ONCE(section->accessor[line]);
+
+	if (likely(was == nid) || was == (nid | ACCESSOR_SHARED) || nid == NUMA_NO_NODE)
+		return;
+	WRITE_ONCE(section->accessor[line], was == NUMA_NO_NODE ? nid : nid | ACCESSOR_SHARED);
+}
+
+/* After a record that is ready, or traced. Return: is it ready? */
+static noinline bool look_closer(unsigned long index, int nid, unsigned int src, u32 old,
+				 struct hot_section *section, u32 new)
+{
+	unsigned long pfn = section_nr_to_pfn(section->nr) + index;
+	const struct rec_format *f = rec_format();
+	bool ready = rec_ready(f, new);
+
+	trace_pghot_record(pfn, nid, src, rec_freq(f, new), ready);
+	if (ready && !rec_ready(f, old)) {
+		pghot_count(made_ready, 1);
+		trace_pghot_ready(pfn, section->node->nid);
+		pghot_hotmap_mark_ready(section, index / REC_LINE);
+	}
+	return ready;
+}
+
+/*
+ * Whatever the line, the record, the weight, and however many others do the same. Here
+ * and above, arguments come in pghot_record_access()'s order, so that they stay in place.
+ */
+static noinline int record_any(unsigned long index, int nid, unsigned int src, u64 when,
+			       struct hot_section *section, unsigned int weight)
+{
+	const struct rec_format *f = rec_format();
+	u64 now = rec_bucket(f, pghot_clock());
+	struct rec_access access = { .nid = nid, .weight = weight };
+	u32 old, new;
+
+	/* From a clock that is ahead, or no clock at all. */
+	when = min(when, now);
+	if (now - when > f->keep)
+		return -ESTALE;
+	access.ref = hotmap_line_ref(f, section, index / REC_LINE, now);
+	access.ago = access.ref - (u32)when;
+	/* The line may have been aged by a CPU whose clock is a moment ahead. */
+	if (access.ago > f->slack + f->keep + 1)
+		return -ESTALE;
+	old = hotmap_rec(f, section, index);
+	if (!f->nid_mask)
+		note_accessor(section, index / REC_LINE, nid);
+	do {
+		new = rec_touch(f, &pghot_rule, old, &access);
+	} while (!hotmap_change(f, section, index, &old, new));
+
+	pghot_count(recorded_accesses, 1);
+	return look_closer(index, nid, src, old, section, new);
+}
+
+/*
+ * Accesses in the format that is a constant here, so that it folds away, and without
+ * calls but in the end, so that no registers have to be saved: what is rare starts over
+ * in record_any().
+ */
+static __always_inline int record(const struct rec_format *f, unsigned long index, int nid,
+				  unsigned int src, u64 when, struct hot_section *section,
+				  unsigned int weight)
+{
+	/* Pairs with pghot_hotmap_age_line(). */
+	u32 aged = smp_load_acquire(&section->aged[index / REC_LINE]), old, new;
+
+	if (unlikely(!rec_line_exact(f, aged, when)))
+		goto any;
+	if (!f->nid_mask)
+		note_accessor(section, index / REC_LINE, nid);
+	old = hotmap_rec(f, section, index);
+	if (old && unlikely(!rec_follows(f, &pghot_rule, old, when)))
+		goto any;
+	new = rec_count_up(f, &pghot_rule, old, when, nid, weight);
+	if (unlikely(!hotmap_change(f, section, index, &old, new)))
+		goto any;
+
+	pghot_count(recorded_accesses, 1);
+	if (unlikely(rec_ready(f, new)) || trace_pghot_record_enabled())
+		return look_closer(index, nid, src, old, section, new);
+	return 0;
+any:
+	return record_any(index, nid, src, when, section, weight);
+}
+
+static __always_inline int record_page(const struct rec_format *f, unsigned long pfn, int nid,
+				       unsigned int src, u64 when, unsigned int weight)
+{
+	struct hot_section *section = hotmap_find(pfn);
+	struct page *page;
+
+	if (unlikely(!section))
+		return -ENOENT;
+	page = pfn_to_page(pfn);
+	if (unlikely(!on_lru(page))) {
+		/* Of a large folio only the head is. It does not reach across sections. */
+		page = compound_head(page);
+		if (!on_lru(page))
+			return -ENOENT;
+		pfn = page_to_pfn(page);
+	}
+	return record(f, pfn % PAGES_PER_SECTION, nid, src, rec_bucket(f, when), section, weight);
+}
+
+static __always_inline int record_access(const struct rec_format *f, unsigned long pfn, int nid,
+					 unsigned int src, u64 when, unsigned int weight)
+{
+	int ret = check(nid, src);
+
+	if (unlikely(ret))
+		return ret;
+	this_cpu_inc(pghot_recorded[src]);
+
+	rcu_read_lock_sched();
+	ret = record_page(f, pfn, nid, src, when, weight);
+	rcu_read_unlock_sched();
+	return ret;
+}
+
+static noinline int record_precise(unsigned long pfn, int nid, unsigned int src, u64 when)
+{
+	return record_access(&rec_precise, pfn, nid, src, when, 1);
+}
+
+/* @weight is not beyond what a record can hold. */
+static noinline int record_weighty(unsigned long pfn, int nid, unsigned int src, u64 when,
+				   unsigned int weight)
+{
+	if (static_branch_unlikely(&pghot_precise))
+		return record_access(&rec_precise, pfn, nid, src, when, weight);
+	return record_access(&rec_default, pfn, nid, src, when, weight);
+}
+
+/**
+ * pghot_memory() - how long ago an access may have been, to be recorded and acted upon
+ *
+ * For sources that learn of accesses late, or know only since when they had been
+ * waiting for one. Any context, NMI included.
+ *
+ * Return: ns.
+ */
+u64 pghot_memory(void)
+{
+	const struct rec_format *f = rec_format();
+
+	/* As long again is left for kmigrated to look. */
+	return (u64)(f->keep / 2) << f->bucket_shift;
+}
+EXPORT_SYMBOL_GPL(pghot_memory);
+
+/**
+ * pghot_record_access() - record an access to a page frame
+ * @pfn: the page frame, any number
+ * @nid: node of the accessing CPU, or NUMA_NO_NODE
+ * @src: where the access was seen
+ * @when: as pghot_clock() told it: the time of the access, if the source knows it;
+ *	else since when the source had been waiting for one; a time to come counts as now
+ *
+ * For sources that hold no reference: the page may have been freed, or taken
+ * offline, since the access. Any context, NMI included, under any lock.
+ *
+ * Return: 0 if recorded, 1 if that makes or finds the page ready for promotion; -EINVAL
+ * for a wrong @nid or @src; -EOPNOTSUPP if the administrator has switched @src off;
+ * -ENOENT for a page that pghot keeps no record for: not online, not on a slow node, or
+ * not on the LRU; -ESTALE for an access too long ago to be remembered.
+ */
+int pghot_record_access(unsigned long pfn, int nid, unsigned int src, u64 when)
+{
+	if (static_branch_unlikely(&pghot_precise))
+		return record_precise(pfn, nid, src, when);
+	return record_access(&rec_default, pfn, nid, src, when, 1);
+}
+EXPORT_SYMBOL_GPL(pghot_record_access);
+
+/**
+ * pghot_record_folio() - record an access to a folio
+ * @folio: the folio; the caller keeps it from being freed
+ * @nid: node of the accessing CPU, or NUMA_NO_NODE
+ * @src: where the access was seen
+ * @when: as for pghot_record_access()
+ *
+ * Any context, NMI included, under any lock.
+ *
+ * Return: as pghot_record_access().
+ */
+int pghot_record_folio(struct folio *folio, int nid, unsigned int src, u64 when)
+{
+	return pghot_record_access(folio_pfn(folio), nid, src, when);
+}
+
+/*
+ * How many base pages the folio of @head has, without a reference: at worst of one that was
+ * there a moment ago. Never more than the largest folio.
+ */
+static unsigned long nr_pages_now(const struct page *head)
+{
+	unsigned int order;
+
+	if (!test_bit(PG_head, &head->flags))
+		return 1;
+	/* Whoever splits or frees the folio may write here. Any value ends soon enough. */
+	order = data_race(head[1].flags) & 0xff;
+	return 1ul << min_t(unsigned int, order, MAX_PAGE_ORDER);
+}
+
+/* Records the folio that @pfn is in. Returns how many pages of it are left from there. */
+static unsigned long record_next(struct hot_section *section, unsigned long pfn, int nid,
+				 unsigned int src, u64 when, unsigned int weight, long *recorded)
+{
+	struct page *page = pfn_to_page(pfn), *head = compound_head(page);
+	unsigned long start = page_to_pfn(head), end;
+
+	if (!on_lru(head))
+		return 1;
+	end = start + nr_pages_now(head);
+	this_cpu_inc(pghot_recorded[src]);
+	*recorded += record_any(start % PAGES_PER_SECTION, nid, src,
+				rec_bucket(rec_format(), when), section, weight) >= 0;
+	return end > pfn ? end - pfn : 1;
+}
+
+/**
+ * pghot_record_range() - record accesses to a range of page frames
+ * @start: first page frame, any number
+ * @nr: number of base pages
+ * @nid: node of the accessing CPU, or NUMA_NO_NODE
+ * @src: where the accesses were seen
+ * @when: as for pghot_record_access()
+ * @weight: how many accesses were seen to each page, at least 1
+ *
+ * For devices that report ranges and counts. A large folio counts once. Any context
+ * but NMI, under any lock; takes time in proportion to @nr.
+ *
+ * Return: number of folios recorded, 0 if there was none that pghot keeps a record
+ * for; or -errno of pghot_record_access(), -EINVAL also for a @weight of 0 or a range
+ * that wraps.
+ */
+long pghot_record_range(unsigned long start, unsigned long nr, int nid, unsigned int src,
+			u64 when, unsigned int weight)
+{
+	unsigned long pfn = start, end = start + nr;
+	long recorded = 0;
+	int ret = check(nid, src);
+
+	if (ret)
+		return ret;
+	if (!weight || end < start)
+		return -EINVAL;
+	/* More than any record can hold; their sum must not wrap. */
+	weight = min(weight, rec_format()->freq_max);
+
+	if (nr == 1)
+		return record_weighty(start, nid, src, when, weight) >= 0;
+
+	end = min(end, section_nr_to_pfn(NR_MEM_SECTIONS));
+	while (pfn < end) {
+		struct hot_section *section;
+
+		rcu_read_lock_sched();
+		section = hotmap_find(pfn);
+		if (section)
+			pfn += record_next(section, pfn, nid, src, when, weight, &recorded);
+		else
+			pfn = ALIGN(pfn + 1, PAGES_PER_SECTION);
+		rcu_read_unlock_sched();
+	}
+	return recorded;
+}
+EXPORT_SYMBOL_GPL(pghot_record_range);

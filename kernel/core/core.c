@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the core shows, and its beginning and end.
+ */
+#include "core/core.h"
+#include "core/counter.h"
+#include "core/hotmap.h"
+#include "core/mode.h"
+#include "core/nodestat.h"
+#include "core/part.h"
+#include "core/rule.h"
+#include "core/source.h"
+
+/* Of access.c. */
+PGHOT_DECLARE_COUNTER(recorded_accesses);
+PGHOT_DECLARE_COUNTER(made_ready);
+
+static struct pghot_part core_part = {
+	.tunables = TUNABLES(&pghot_enabled_sources, &pghot_freq_threshold,
+			     &pghot_promote_freq_window_ms),
+	.counters = COUNTERS(COUNTER(recorded_accesses), COUNTER(made_ready)),
+	.files = TEXTFILES(&pghot_mode_file, &pghot_sources_file),
+};
+
+/**
+ * pghot_core_register() - have the core's tunables, counters and files shown
+ *
+ * Process context, while the module loads.
+ */
+void pghot_core_register(void)
+{
+	pghot_part_register(&core_part);
+}
+
+/**
+ * pghot_core_init() - make an empty store of records
+ *
+ * Process context, sleeps. The tunables have their values.
+ *
+ * Return: 0 or -ENOMEM, with nothing left behind.
+ */
+int pghot_core_init(void)
+{
+	int ret;
+
+	pghot_rule_update();
+	ret = pghot_nodestat_init();
+	if (ret)
+		return ret;
+	ret = pghot_hotmap_init();
+	if (ret)
+		pghot_nodestat_exit();
+	return ret;
+}
+
+/**
+ * pghot_core_exit() - free the store
+ *
+ * Process context, sleeps. All sources are off, and no node is slow any more.
+ */
+void pghot_core_exit(void)
+{
+	pghot_hotmap_exit();
+	pghot_nodestat_exit();
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The store of hotness: records of all pages of the slow nodes, by section.
+ *
+ * A section is in the map from when its memory is online until it is taken offline,
+ * and never else. Whoever finds a page's section in the map, under RCU, knows that
+ * the page's struct page can be read, for as long as the RCU read-side section lasts.
+ */
+#ifndef PGHOT_HOTMAP_H
+#define PGHOT_HOTMAP_H
+
+#include <linux/bitmap.h>
+#include <linux/irq_work.h>
+#include <linux/mmzone.h>
+#include <linux/nodemask.h>
+#include <linux/rcupdate.h>
+#include <linux/rwsem.h>
+#include <linux/wait.h>
+
+#include "core/mode.h"
+#include "core/record.h"
+
+#define HOT_LINES	(PAGES_PER_SECTION / REC_LINE)
+
+/* Sections, 1 TiB on x86-64, that a node's ready bits tell apart. */
+#define HOT_READY	8192ul
+
+/* In hot_section.accessor, beside the node: the line was used from several nodes. */
+#define ACCESSOR_SHARED	0x4000
+
+/**
+ * enum hot_queue - what kmigrated has to do with a line that holds ready records
+ * @HOT_FRESH: a record of the line became ready after kmigrated last looked at the line
+ * @HOT_WAITING: kmigrated looked at the line, could not promote a page, and left its
+ *	record ready
+ * @HOT_QUEUES: number of queues
+ *
+ * A line can be in both queues. kmigrated looks at fresh lines soon, and at waiting lines
+ * when there may be room or budget for them.
+ */
+enum hot_queue {
+	HOT_FRESH,
+	HOT_WAITING,
+	HOT_QUEUES,
+};
+
+/**
+ * struct hot_place - where a scan of a node goes on
+ * @nr: number of a section
+ * @line: number of a line in it
+ *
+ * Scans go through the sections in the order of @nr modulo HOT_READY, then of @nr.
+ */
+struct hot_place {
+	unsigned long nr;
+	unsigned int line;
+};
+
+/**
+ * struct hot_section - the records of one memory section
+ * @aged: when each line was last aged, as rec_line_exact() wants it
+ * @ready: by queue, one bit for each line that holds, or held, a ready record
+ * @list: in what pghot_hotmap_remove() took out
+ * @node: the slow node whose kmigrated looks at it. A section can hold memory of two
+ *	nodes. Then it belongs to one of them, and that node's kmigrated promotes from both
+ * @nr: number of the section
+ * @accessor: default mode: node of the last access recorded in each line, with
+ *	ACCESSOR_SHARED, or NUMA_NO_NODE
+ * @rec8: default mode: the records
+ * @rec32: precise mode: the records
+ *
+ * Updated without locks by any number of recorders, one kmigrated and its workers. A bit
+ * in @ready is set after its record and cleared before the records are read, so a ready
+ * record is never overlooked. A bit without a ready record does no harm. Recorders set bits
+ * of HOT_FRESH only, and kmigrated alone sets those of HOT_WAITING.
+ */
+struct hot_section {
+	u32 aged[HOT_LINES];
+	unsigned long ready[HOT_QUEUES][BITS_TO_LONGS(HOT_LINES)];
+	struct list_head list;
+	struct hot_node *node;
+	unsigned long nr;
+	union {
+		struct {
+			s16 accessor[HOT_LINES];
+			u8 rec8[PAGES_PER_SECTION];
+		};
+		u32 rec32[PAGES_PER_SECTION];
+	};
+};
+
+/**
+ * struct hot_map - sections by number
+ * @nr: how many have a place
+ * @section: their records, NULL where there is no slow memory
+ *
+ * Under RCU, as a larger map takes the place of one that got too small.
+ */
+struct hot_map {
+	unsigned long nr;
+	struct hot_section __rcu *section[];
+};
+
+/**
+ * struct hot_node - one slow node
+ * @nid: its id
+ * @end: number after that of its last section
+ * @nr_sections: how many sections it has in the map
+ * @sections: held by kmigrated while it works in a section; held exclusively by
+ *	whoever takes sections out
+ * @ready: by queue, one bit for all sections whose numbers are the same modulo HOT_READY:
+ *	one of them has a bit in its own @ready
+ * @next: by queue, where the next scan begins; kmigrated's own
+ * @pending: something became ready since kmigrated last looked
+ * @wait: where kmigrated sleeps
+ * @wake: wakes it, from any context
+ */
+struct hot_node {
+	int nid;
+	unsigned long end;
+	unsigned long nr_sections;
+	struct rw_semaphore sections;
+	unsigned long ready[HOT_QUEUES][BITS_TO_LONGS(HOT_READY)];
+	struct hot_place next[HOT_QUEUES];
+	atomic_t pending;
+	wait_queue_head_t wait;
+	struct irq_work wake;
+};
+
+extern struct hot_map __rcu *pghot_hot_map;
+
+int pghot_hotmap_init(void);
+void pghot_hotmap_exit(void);
+struct hot_node *pghot_hotmap_add_node(int nid, int home);
+void pghot_hotmap_remove_node(struct hot_node *node);
+int pghot_hotmap_add(struct hot_node *node, unsigned long start_pfn, unsigned long end_pfn,
+		     int home);
+void pghot_hotmap_remove(struct hot_node *node, unsigned long start_pfn, unsigned long end_pfn);
+void pghot_hotmap_mark_ready(struct hot_section *section, unsigned int line);
+void pghot_hotmap_put_back(unsigned long pfn, int nid);
+void pghot_hotmap_age_line(struct hot_section *section, unsigned int line, u32 aged, u32 now);
+
+/**
+ * hotmap_section() - find the records of a section
+ * @nr: any number
+ *
+ * Any context, NMI included. The caller is in an RCU read-side section of any flavour.
+ *
+ * Return: the section, or NULL if pghot keeps no records for it: it is not online, or not
+ * on a slow node.
+ */
+static __always_inline struct hot_section *hotmap_section(unsigned long nr)
+{
+	const struct hot_map *map = rcu_dereference_check(pghot_hot_map, rcu_read_lock_any_held());
+
+	if (nr >= map->nr)
+		return NULL;
+	return rcu_dereference_check(map->section[nr], rcu_read_lock_any_held());
+}
+
+/**
+ * hotmap_find() - find the records of the section that a page is in
+ * @pfn: any number
+ *
+ * As hotmap_section().
+ */
+static __always_inline struct hot_section *hotmap_find(unsigned long pfn)
+{
+	return hotmap_section(pfn_to_section_nr(pfn));
+}
+
+/**
+ * hotmap_line_ref() - see to it that the records of a line can be read at some time
+ * @f: format
+ * @section: the section
+ * @line: number of the line in it
+ * @now: that time, full, buckets: the present, or else a line would forget too much
+ *
+ * Any context. Forgets what the line holds from too long ago.
+ *
+ * Return: time to reckon from, of rec_line_ref().
+ */
+static __always_inline u32 hotmap_line_ref(const struct rec_format *f,
+					   struct hot_section *section, unsigned int line, u64 now)
+{
+	/* Pairs with pghot_hotmap_age_line(). */
+	u32 aged = smp_load_acquire(&section->aged[line]);
+
+	/* Another CPU may be ahead by a moment. */
+	if (unlikely(!rec_line_exact(f, aged, now)) && !rec_line_later(f, aged, now)) {
+		pghot_hotmap_age_line(section, line, aged, now >> f->aged_shift);
+		aged = now >> f->aged_shift;
+	}
+	return rec_line_ref(f, aged);
+}
+
+/**
+ * hotmap_rec() - read a record
+ * @f: format
+ * @section: the section
+ * @index: number of the record in it
+ *
+ * Any context.
+ */
+static __always_inline u32 hotmap_rec(const struct rec_format *f,
+				      const struct hot_section *section, unsigned long index)
+{
+	return f->bytes == 1 ? READ_ONCE(section->rec8[index]) : READ_ONCE(section->rec32[index]);
+}
+
+/**
+ * hotmap_word() - read eight bytes of records
+ * @f: format
+ * @section: the section
+ * @index: number of the first record
+ *
+ * Any context. Return: the records, 8 or 2 of them, the first in the lowest bits.
+ */
+static __always_inline u64 hotmap_word(const struct rec_format *f,
+				       const struct hot_section *section, unsigned int index)
+{
+	if (f->bytes == 1)
+		return READ_ONCE(*(const u64 *)&section->rec8[index]);
+	return READ_ONCE(*(const u64 *)&section->rec32[index]);
+}
+
+/**
+ * hotmap_change() - write a record, unless it has changed meanwhile
+ * @f: format
+ * @section: the section
+ * @index: number of the record in it
+ * @old: what it is thought to be; what it was, when this returns
+ * @new: what it is to be
+ *
+ * Any context. A full barrier if the record was written.
+ */
+static __always_inline bool hotmap_change(const struct rec_format *f, struct hot_section *section,
+					  unsigned long index, u32 *old, u32 new)
+{
+	u8 old8 = *old;
+	bool done;
+
+	if (f->bytes != 1)
+		return try_cmpxchg(&section->rec32[index], old, new);
+	done = try_cmpxchg(&section->rec8[index], &old8, (u8)new);
+	*old = old8;
+	return done;
+}
+
+#endif /* PGHOT_HOTMAP_H */

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the parts of pghot show to administrators.
+ *
+ * A part is the core, promotion, or a source of hotness. It names its tunables, counters and
+ * text files, and registers itself. The files in sysfs, sysctl and debugfs are made from what
+ * is registered. So a part knows nothing of these files, and they know nothing of the parts.
+ */
+#ifndef PGHOT_CORE_PART_H
+#define PGHOT_CORE_PART_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct pghot_counter;
+struct tunable;
+
+/**
+ * struct textfile - a file of /sys/kernel/mm/pghot/ that is no tunable
+ * @name: its name
+ * @mode: its permissions
+ * @show: writes the content to a buffer of one page. Returns its length, or -errno
+ * @set: takes what was written, or returns -errno and changes nothing; NULL if that is never
+ *	permitted
+ *
+ * Both run in process context and may sleep.
+ */
+struct textfile {
+	const char *name;
+	umode_t mode;
+	ssize_t (*show)(char *buf);
+	int (*set)(const char *text, size_t len);
+};
+
+/**
+ * struct pghot_part - what a part of pghot shows
+ * @tunables: its tunables, the last followed by NULL; or NULL for none
+ * @counters: its counters, likewise
+ * @files: its text files, likewise
+ * @list: in the list of all parts
+ */
+struct pghot_part {
+	struct tunable *const *tunables;
+	const struct pghot_counter *const *counters;
+	const struct textfile *const *files;
+	struct list_head list;
+};
+
+/* For the members of struct pghot_part. */
+#define TUNABLES(...)	((struct tunable *const []){ __VA_ARGS__, NULL })
+#define COUNTERS(...)	((const struct pghot_counter *const []){ __VA_ARGS__, NULL })
+#define TEXTFILES(...)	((const struct textfile *const []){ __VA_ARGS__, NULL })
+
+/* All parts. It changes while the module loads only, before anybody else looks at it. */
+extern struct list_head pghot_parts;
+
+#define for_each_part(_part)	list_for_each_entry(_part, &pghot_parts, list)
+
+/* Goes through one of the arrays of a part; @_entry is a pointer into the array. */
+#define for_each_of(_entry, _array) \
+	for (_entry = (_array); _entry && *_entry; _entry++)
+
+void pghot_part_register(struct pghot_part *part);
+int pghot_parts_load(void);
+
+#endif /* PGHOT_CORE_PART_H */

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Setting tunables.
+ */
+#include <linux/errno.h>
+#include <linux/kstrtox.h>
+#include <linux/mutex.h>
+#include <linux/nodemask.h>
+#include <linux/printk.h>
+#include <linux/string.h>
+
+#include "core/mode.h"
+#include "core/tunable.h"
+
+/* One writer at a time, so that what follows from a value agrees with it. */
+static DEFINE_MUTEX(tunables_lock);
+
+static int tunable_parse(const struct tunable *tunable, const char *text, size_t len, int *value)
+{
+	char number[TUNABLE_TEXT];
+	int ret;
+
+	if (len >= sizeof(number) || memchr(text, '\0', len))
+		return -EINVAL;
+	memcpy(number, text, len);
+	number[len] = '\0';
+
+	ret = kstrtoint(number, 0, value);
+	if (ret)
+		return ret;
+	if (*value < tunable->min || *value > tunable->max[pghot_mode_is_precise()])
+		return -ERANGE;
+	if (tunable->is_node && *value != tunable->min && !node_state(*value, N_MEMORY))
+		return -EINVAL;
+	return 0;
+}
+
+static void complain(const struct tunable *tunable)
+{
+	if (tunable->is_node)
+		pr_err("%s=%s: must be %d or a node with memory (%*pbl)\n", tunable->name,
+		       tunable->text, tunable->min, nodemask_pr_args(&node_states[N_MEMORY]));
+	else
+		pr_err("%s=%s: must be a number from %d to %d\n", tunable->name, tunable->text,
+		       tunable->min, tunable->max[pghot_mode_is_precise()]);
+}
+
+/**
+ * pghot_tunable_load() - give a tunable its first value
+ * @tunable: which
+ *
+ * Process context, while the module loads and the mode is known. Calls no @apply: what would
+ * act on the value does not run yet.
+ *
+ * Return: 0; -EINVAL or -ERANGE for a wrong parameter, with its range in the log.
+ */
+int pghot_tunable_load(struct tunable *tunable)
+{
+	int ret, value = tunable->initial[pghot_mode_is_precise()];
+
+	if (tunable->text) {
+		ret = tunable_parse(tunable, tunable->text, strlen(tunable->text), &value);
+		if (ret) {
+			complain(tunable);
+			return ret;
+		}
+	}
+	WRITE_ONCE(tunable->value, value);
+	return 0;
+}
+
+/**
+ * pghot_tunable_set() - set a tunable, through whichever door
+ * @tunable: which
+ * @text: a number as kstrtoint() takes it: decimal, octal or hexadecimal, nothing before
+ *	it, and nothing after it but a newline
+ * @len: length of @text
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0; -EINVAL if @text is no number, or not that of a node with memory where it
+ * must be; -ERANGE if the number is out of range; or what the tunable's @apply says. On any
+ * error the old value stays.
+ */
+int pghot_tunable_set(struct tunable *tunable, const char *text, size_t len)
+{
+	int value, ret = tunable_parse(tunable, text, len, &value);
+
+	if (ret)
+		return ret;
+	mutex_lock(&tunables_lock);
+	if (tunable->apply)
+		ret = tunable->apply(tunable, value);
+	else
+		WRITE_ONCE(tunable->value, value);
+	mutex_unlock(&tunables_lock);
+	return ret;
+}

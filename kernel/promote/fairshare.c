@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "promote/fairshare.h"
+
+/* A window, ns. */
+#define WINDOW		((u64)NSEC_PER_SEC)
+/* After so many windows in which nobody asked, all is forgotten, debts too. */
+#define FORGET		60
+/* Of a batch's cost and the mean before, how much the batch counts for: one of so many parts. */
+#define MEAN_PARTS	4
+
+static s64 over(const struct fair_user *user)
+{
+	return max_t(s64, -user->left, 0);
+}
+
+/* What all have used beyond their shares. */
+static s64 over_all(const struct fairshare *f)
+{
+	s64 sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < f->nr; i++)
+		sum += over(&f->users[i]);
+	return sum;
+}
+
+/*
+ * What was used beyond shares is paid out of the common part. If that is too little, all owe
+ * the same part of what they took: it stays in @left as a debt.
+ */
+static void pay(struct fairshare *f)
+{
+	s64 owed = over_all(f), paid = min(owed, max_t(s64, f->common, 0));
+	u64 parts = owed ? div64_u64((u64)paid << 10, owed) : 0;
+	unsigned int i;
+
+	for (i = 0; i < f->nr; i++) {
+		struct fair_user *user = &f->users[i];
+
+		user->left = min_t(s64, user->left, 0);
+		user->left += (u64)-user->left * parts >> 10;
+	}
+}
+
+/* Users who neither wanted anything in this window nor owe anything. */
+static void drop_idle(struct fairshare *f)
+{
+	unsigned int i = 0;
+
+	while (i < f->nr) {
+		struct fair_user *user = &f->users[i];
+
+		if (user->used || user->refused || user->left)
+			i++;
+		else
+			*user = f->users[--f->nr];
+	}
+}
+
+/* What a user is expected to want of the next window, its debt included. */
+static u64 want(const struct fair_user *user, u64 budget)
+{
+	return user->refused ? budget : min(user->used + over(user), budget);
+}
+
+/*
+ * The most that anybody gets. Those who want less than an equal part of what is left get what
+ * they want, which leaves more to the others, until nobody else wants less.
+ */
+static u64 water_level(const struct fairshare *f, u64 budget)
+{
+	u64 level = 0, next = div_u64(budget, max(f->nr, 1u));
+
+	while (next > level) {
+		u64 left = budget;
+		unsigned int i, nr = 0;
+
+		level = next;
+		for (i = 0; i < f->nr; i++) {
+			if (want(&f->users[i], budget) <= level)
+				left -= want(&f->users[i], budget);
+			else
+				nr++;
+		}
+		next = nr ? div_u64(left, nr) : budget;
+	}
+	return level;
+}
+
+/* Begins the next window. */
+static void roll(struct fairshare *f, u64 budget)
+{
+	s64 overhead = max_t(s64, -f->common, 0);
+	unsigned int i;
+	u64 level;
+
+	pay(f);
+	drop_idle(f);
+	f->common = (s64)budget - overhead;
+	budget = max_t(s64, f->common, 0);
+	level = water_level(f, budget);
+	for (i = 0; i < f->nr; i++) {
+		struct fair_user *user = &f->users[i];
+		u64 share = min(want(user, budget), level);
+
+		user->left += share;
+		f->common -= share;
+		user->used = 0;
+		user->refused = false;
+	}
+}
+
+static void roll_until(struct fairshare *f, u64 budget, u64 now)
+{
+	u64 windows = div64_u64(now - f->start, WINDOW);
+
+	if (windows > FORGET) {
+		pghot_fair_init(f, budget, now);
+		return;
+	}
+	f->start += windows * WINDOW;
+	while (windows--)
+		roll(f, budget);
+}
+
+/* The user of a key, or who has the last place. */
+static struct fair_user *find(struct fairshare *f, u64 key)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->nr; i++) {
+		if (f->users[i].key == key)
+			return &f->users[i];
+	}
+	if (f->nr == FAIR_USERS)
+		return &f->users[FAIR_USERS - 1];
+	f->nr++;
+	f->users[i] = (struct fair_user){ .key = key, .page_ns = f->page_ns };
+	return &f->users[i];
+}
+
+static void mean_add(u64 *mean, u64 value)
+{
+	*mean = max_t(u64, div_u64(*mean * (MEAN_PARTS - 1) + value, MEAN_PARTS), 1);
+}
+
+/**
+ * pghot_fair_init() - a budget that nobody has used
+ * @f: the budget
+ * @budget: CPU time of a window, ns
+ * @now: time, ns, of the clock that the requests will use
+ */
+void pghot_fair_init(struct fairshare *f, u64 budget, u64 now)
+{
+	f->start = now;
+	f->common = budget;
+	f->page_ns = FAIR_PAGE_NS;
+	f->nr = 0;
+}
+
+/**
+ * pghot_fair_ask() - may this user have CPU time in this window?
+ * @f: the budget
+ * @key: the user
+ * @budget: CPU time of a window, ns; a change counts from the next window on
+ * @now: time, ns; it does not run backwards
+ *
+ * Any context; the caller serialises all calls for one budget.
+ *
+ * Return: false if it has used its share, and the common part is used up, too.
+ */
+bool pghot_fair_ask(struct fairshare *f, u64 key, u64 budget, u64 now)
+{
+	struct fair_user *user;
+
+	roll_until(f, budget, now);
+	user = find(f, key);
+	if (user->left > 0 || f->common > over_all(f))
+		return true;
+	user->refused = true;
+	return false;
+}
+
+/**
+ * pghot_fair_take() - take CPU time for pages, ahead
+ * @f: the budget
+ * @key: the user, for whom pghot_fair_ask() has said yes
+ * @nr: pages
+ *
+ * As pghot_fair_ask().
+ *
+ * Return: ns taken, for pghot_fair_settle().
+ */
+u64 pghot_fair_take(struct fairshare *f, u64 key, unsigned int nr)
+{
+	struct fair_user *user = find(f, key);
+	u64 taken = user->page_ns * nr;
+
+	user->used += taken;
+	user->left -= taken;
+	return taken;
+}
+
+/**
+ * pghot_fair_settle() - what pages have cost
+ * @f: the budget
+ * @key: the user
+ * @taken: what was taken ahead, ns
+ * @cost: CPU time used, ns
+ * @nr: pages, at least one
+ *
+ * As pghot_fair_ask().
+ */
+void pghot_fair_settle(struct fairshare *f, u64 key, u64 taken, u64 cost, unsigned int nr)
+{
+	struct fair_user *user = find(f, key);
+
+	user->left += (s64)(taken - cost);
+	/* Taken in the window before, it is no use of this one. */
+	user->used = max_t(s64, user->used + cost - taken, 0);
+	mean_add(&user->page_ns, div_u64(cost, nr));
+	mean_add(&f->page_ns, div_u64(cost, nr));
+}
+
+/**
+ * pghot_fair_wait_ns() - when to ask again
+ * @f: the budget
+ * @now: time, ns
+ *
+ * Return: ns until the next window begins.
+ */
+u64 pghot_fair_wait_ns(const struct fairshare *f, u64 now)
+{
+	u64 since = now - f->start;
+
+	return since < WINDOW ? WINDOW - since : 0;
+}

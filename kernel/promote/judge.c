@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One ready page is looked at here, and nothing is known but its number: it may have been
+ * freed, and be used as something else, since it was recorded. So it is referenced first, and
+ * then everything that could speak against promoting it is asked, in an order that lets a page
+ * which cannot be promoted use up as little as possible.
+ */
+#include <linux/memory_hotplug.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "core/nodestat.h"
+#include "core/slow.h"
+#include "promote/admit.h"
+#include "promote/budget.h"
+#include "promote/interleave.h"
+#include "promote/judge.h"
+#include "promote/refusal.h"
+#include "promote/target.h"
+#include "promote/trace.h"
+#include "testing/inject.h"
+#include "wrapper/allowed.h"
+#include "wrapper/folio.h"
+
+static void refuse(const struct candidate *c, const struct folio *folio,
+		   enum pghot_refusal reason)
+{
+	pghot_nodestat_add(c->from, NODE_STAT_REFUSED_FULL + reason, folio_nr_pages(folio));
+	trace_pghot_refuse(c->pfn, c->from, reason);
+}
+
+/* The questions. Each returns FATE_OPEN if the answer is yes. */
+
+/* Is the page, as it is now, one that can be moved? */
+static enum fate judge_state(struct candidate *c, struct folio *folio)
+{
+	c->from = folio_nid(folio);
+	/* It was freed, and is in use again as something else. */
+	if (folio_pfn(folio) != c->pfn || !pghot_is_slow(c->from))
+		return FATE_DROP;
+	if (!folio_test_lru(folio))
+		return pghot_folio_may_be_lru(folio) ? FATE_WAIT : FATE_DROP;
+	if (pghot_promoter_is_dirty(folio)) {
+		refuse(c, folio, PGHOT_REFUSED_DIRTY);
+		return FATE_WAIT;
+	}
+	/* This may last as long as a virtual machine runs. */
+	if (pghot_folio_is_pinned(folio)) {
+		refuse(c, folio, PGHOT_REFUSED_PINNED);
+		return FATE_COOL;
+	}
+	return FATE_OPEN;
+}
+
+/* Do those who use the page allow it to be on another node? */
+static enum fate judge_policy(struct judge *judge, struct candidate *c, struct folio *folio)
+{
+	/* Somebody is changing the address space just now. */
+	if (pghot_allowed_nodes(folio, &judge->allowed))
+		return FATE_WAIT;
+	if (!pghot_target_exists(&judge->allowed)) {
+		refuse(c, folio, PGHOT_REFUSED_POLICY);
+		return FATE_COOL;
+	}
+	return FATE_OPEN;
+}
+
+/* May its control group have something promoted now? */
+static enum fate judge_budget(struct judge *judge, struct candidate *c, struct folio *folio)
+{
+	switch (pghot_budget_ask(folio)) {
+	case BUDGET_NEVER:
+		refuse(c, folio, PGHOT_REFUSED_CGROUP);
+		return FATE_DROP;
+	case BUDGET_LIMIT:
+		judge->findings.over_budget = true;
+		refuse(c, folio, PGHOT_REFUSED_CGROUP);
+		return FATE_WAIT;
+	case BUDGET_CPU:
+		judge->findings.over_budget = true;
+		refuse(c, folio, PGHOT_REFUSED_SHARE);
+		return FATE_WAIT;
+	case BUDGET_GO:
+		break;
+	}
+	return FATE_OPEN;
+}
+
+/* Which node has room for it? If one has, @c says which. */
+static enum fate judge_target(struct judge *judge, struct candidate *c, struct folio *folio)
+{
+	int preferred = pghot_interleave_pick(judge->use, c->accessor, c->shared);
+	unsigned int nr = folio_nr_pages(folio);
+
+	pghot_interleave_note(judge->use, c->accessor);
+	c->nid = pghot_target_pick(c->from, preferred, nr, &judge->allowed);
+	if (c->nid == c->from)
+		return FATE_DROP;
+	if (c->nid == NUMA_NO_NODE) {
+		/* A page that may not go everywhere tells nothing about the others. */
+		judge->findings.no_room = nr == 1 && pghot_target_all_in(&judge->allowed);
+		refuse(c, folio, PGHOT_REFUSED_FULL);
+		return FATE_WAIT;
+	}
+	return FATE_OPEN;
+}
+
+static void note_spent(struct findings *findings, int nid)
+{
+	unsigned int next = pghot_admit_next_second(nid);
+
+	if (nodes_empty(findings->spent) || (int)(next - findings->next_second) < 0)
+		findings->next_second = next;
+	node_set(nid, findings->spent);
+}
+
+/* Does its target take it in this second? */
+static enum fate judge_rate(struct judge *judge, struct candidate *c, struct folio *folio)
+{
+	switch (pghot_admit(c->nid, folio_nr_pages(folio), c->age_ms, c->counted)) {
+	case THROTTLE_COLD:
+		refuse(c, folio, PGHOT_REFUSED_COLD);
+		return FATE_COOL;
+	case THROTTLE_RATE:
+		note_spent(&judge->findings, c->nid);
+		/* It is told of once, however often it is looked at while it waits. */
+		if (c->counted)
+			return FATE_WAIT;
+		refuse(c, folio, PGHOT_REFUSED_RATE);
+		return FATE_WAIT_COUNTED;
+	case THROTTLE_GO:
+		break;
+	}
+	return FATE_OPEN;
+}
+
+/* @folio is referenced. */
+static enum fate judge_folio(struct judge *judge, struct candidate *c, struct folio *folio)
+{
+	enum fate fate = judge_state(c, folio);
+
+	if (fate == FATE_OPEN)
+		fate = judge_policy(judge, c, folio);
+	if (fate == FATE_OPEN)
+		fate = judge_budget(judge, c, folio);
+	if (fate == FATE_OPEN)
+		fate = judge_target(judge, c, folio);
+	if (fate == FATE_OPEN)
+		fate = judge_rate(judge, c, folio);
+	if (fate != FATE_OPEN)
+		return fate;
+
+	if (!pghot_promoter_isolate(folio)) {
+		pghot_admit_return(c->nid, folio_nr_pages(folio));
+		return FATE_WAIT_COUNTED;
+	}
+	pghot_interleave_placed(judge->use, c->nid, folio_nr_pages(folio));
+	return FATE_TAKEN;
+}
+
+/**
+ * pghot_judge_page() - decide what becomes of a ready page, and take it for promotion if it may
+ * @judge: the slow node's
+ * @c: the page
+ *
+ * Process context, sleeps. A page that is taken is isolated and in a batch of the promoter.
+ *
+ * Return: what is to become of its record; never FATE_OPEN.
+ */
+enum fate pghot_judge_page(struct judge *judge, struct candidate *c)
+{
+	struct page *page = pfn_to_online_page(c->pfn);
+	enum fate fate = FATE_DROP;
+	struct folio *folio;
+
+	if (!page)
+		return FATE_DROP;
+	folio = page_folio(page);
+	if (!folio_try_get(folio))
+		return FATE_DROP;
+	if (folio == page_folio(page))
+		fate = judge_folio(judge, c, folio);
+	/* Isolated, it is held by the list's reference; one more would keep it here. */
+	folio_put(folio);
+	if (fate == FATE_TAKEN)
+		pghot_promoter_add(&judge->promoter, folio, c->from, c->nid);
+	return fate;
+}
+
+/**
+ * pghot_judge_begin() - forget what the last pass has found, as far as it may be different now
+ * @judge: the slow node's
+ *
+ * Process context. Targets whose second is not over yet stay without rate.
+ */
+void pghot_judge_begin(struct judge *judge)
+{
+	struct findings *findings = &judge->findings;
+
+	findings->no_room = false;
+	findings->over_budget = false;
+	if (!pghot_judge_rate_wait_ms(judge))
+		nodes_clear(findings->spent);
+}
+
+/**
+ * pghot_judge_rate_wait_ms() - how long until a target without rate may take pages again
+ * @judge: the slow node's
+ *
+ * Any context.
+ *
+ * Return: ms, 0 if no target is without rate, or one is not any more.
+ */
+unsigned int pghot_judge_rate_wait_ms(const struct judge *judge)
+{
+	int wait = judge->findings.next_second - pghot_admit_now();
+
+	return nodes_empty(judge->findings.spent) ? 0 : max(wait, 0);
+}
+
+/**
+ * pghot_judge_rate_is_spent() - would the page go to a target without rate?
+ * @judge: the slow node's
+ * @c: the page, which is not looked at
+ *
+ * Any context. For pages that wait for the rate: looking at each would cost more.
+ */
+bool pghot_judge_rate_is_spent(const struct judge *judge, const struct candidate *c)
+{
+	int nid = pghot_interleave_pick(judge->use, c->accessor, c->shared);
+
+	return nid != NUMA_NO_NODE && node_isset(nid, judge->findings.spent);
+}
+
+/**
+ * pghot_judge_all_rates_are_spent() - are all targets without rate?
+ * @judge: the slow node's
+ *
+ * Any context.
+ */
+bool pghot_judge_all_rates_are_spent(const struct judge *judge)
+{
+	return pghot_target_all_in(&judge->findings.spent);
+}
+
+/**
+ * pghot_judge_init() - get ready to judge the pages of a slow node
+ * @judge: to be filled in; zero before
+ * @nid: the node
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0 or -ENOMEM, with nothing left behind.
+ */
+int pghot_judge_init(struct judge *judge, int nid)
+{
+	int ret;
+
+	judge->use = inject_alloc(NULL, kzalloc(interleave_size(nr_node_ids), GFP_KERNEL));
+	if (!judge->use)
+		return -ENOMEM;
+	pghot_interleave_init(judge->use, nr_node_ids);
+	ret = pghot_promoter_init(&judge->promoter, nid);
+	if (ret)
+		kfree(judge->use);
+	return ret;
+}
+
+/**
+ * pghot_judge_exit() - judge no more
+ * @judge: the slow node's; none of its pages is on its way
+ */
+void pghot_judge_exit(struct judge *judge)
+{
+	pghot_promoter_exit(&judge->promoter);
+	kfree(judge->use);
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A batch is filled by kmigrated and promoted by a worker of an unbound workqueue,
+ * while kmigrated fills the next: copying pages is most of the work, and one CPU
+ * copies slower than a workload's threads turn pages hot. What may be on its way at
+ * a time is bounded by the number of batches. A worker runs on the node that it promotes
+ * to, or on another if only that has an idle CPU. Else all would start around kmigrated's
+ * CPU, keep the workload's threads there from running, and make the other nodes look like
+ * the only users.
+ */
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/mm_inline.h>
+#include <linux/pagemap.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "core/hotmap.h"
+#include "core/nodestat.h"
+#include "core/slow.h"
+#include "core/tunable.h"
+#include "promote/budget.h"
+#include "promote/promoter.h"
+#include "promote/trace.h"
+#include "testing/inject.h"
+#include "wrapper/cpus.h"
+#include "wrapper/cputime.h"
+#include "wrapper/folio.h"
+#include "wrapper/memcg.h"
+
+PGHOT_TUNABLE(kmigrated_batch_nr, "Base pages promoted in one batch, 64 to 1024. (512)",
+	      .doors = TUNABLE_DEBUGFS,
+	      .min = 64,
+	      .max = BOTH_MODES(1024),
+	      .initial = BOTH_MODES(512));
+
+/* Batches of one slow node that are on their way at the same time, at most. */
+#define PARALLEL_MAX	4u
+/* Those that are being filled: in memory, targets and memory cgroups alternate. */
+#define OPEN_MAX	8u
+
+/*
+ * How often it is tried to migrate a page, and the pause in between, us. Most reasons are over
+ * by then: somebody held the page for a moment. Others may last for long.
+ */
+#define TRIES_MAX	3u
+#define TRIES_PAUSE	2000u
+
+/**
+ * struct promote_batch - isolated folios of one memory cgroup, from one node to another
+ * @work: promotes them
+ * @promoter: whose batch it is
+ * @list: in the promoter's free or open batches
+ * @folios: the folios
+ * @nr_pages: their size, in base pages
+ * @taken: CPU time taken ahead for them, ns
+ * @memcg: the cgroup, referenced; NULL for none
+ * @from: node that they are on
+ * @nid: node that they go to
+ */
+struct promote_batch {
+	struct work_struct work;
+	struct promoter *promoter;
+	struct list_head list;
+	struct list_head folios;
+	unsigned int nr_pages;
+	u64 taken;
+	struct mem_cgroup *memcg;
+	int from;
+	int nid;
+};
+
+static struct workqueue_struct *promote_wq;
+/* By target node: base pages in batches, for which memory is still to be allocated there. */
+static atomic_t *on_way;
+
+/**
+ * pghot_workers_init() - make the workers
+ *
+ * Process context, sleeps. Their CPUs and priority are set in
+ * /sys/devices/virtual/workqueue/pghot/.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int pghot_workers_init(void)
+{
+	/* Ahead of others: who is preempted with pages unmapped keeps all their users asleep. */
+	promote_wq = inject_alloc(NULL, alloc_workqueue("pghot", WQ_UNBOUND | WQ_HIGHPRI | WQ_SYSFS,
+							0));
+	if (!promote_wq)
+		return -ENOMEM;
+	on_way = inject_alloc(NULL, kcalloc(nr_node_ids, sizeof(*on_way), GFP_KERNEL));
+	if (!on_way) {
+		destroy_workqueue(promote_wq);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * pghot_workers_exit() - end the workers
+ *
+ * Process context, sleeps. All promoters have ended.
+ */
+void pghot_workers_exit(void)
+{
+	destroy_workqueue(promote_wq);
+	kfree(on_way);
+}
+
+/**
+ * pghot_promoter_on_way() - what will arrive on a node
+ * @nid: the node
+ *
+ * Any context.
+ *
+ * Return: base pages that were added for it, by all promoters, and are not promoted yet.
+ */
+unsigned int pghot_promoter_on_way(int nid)
+{
+	return atomic_read(&on_way[nid]);
+}
+
+static void batch_return(struct promote_batch *batch)
+{
+	struct promoter *promoter = batch->promoter;
+
+	pghot_memcg_put(batch->memcg);
+	spin_lock(&promoter->lock);
+	list_add(&batch->list, &promoter->free);
+	promoter->nr_sent--;
+	/* Under the lock: once all are back, the promoter may go. */
+	wake_up(&promoter->returned);
+	spin_unlock(&promoter->lock);
+}
+
+/* Returns base pages that were moved. What could not be moved is on its list again. */
+static unsigned int batch_migrate(struct promote_batch *batch)
+{
+	unsigned int tries, promoted = 0;
+	struct folio *folio;
+	LIST_HEAD(failed);
+
+	for (tries = 1; ; tries++) {
+		promoted += pghot_folios_migrate(&batch->folios, batch->nid, &failed);
+		if (list_empty(&failed) || tries == TRIES_MAX)
+			break;
+		fsleep(TRIES_PAUSE);
+		list_splice_init(&failed, &batch->folios);
+	}
+	/* They are still isolated, so none can be freed, or moved by others. */
+	list_for_each_entry(folio, &failed, lru)
+		pghot_hotmap_put_back(folio_pfn(folio), batch->nid);
+	pghot_folios_putback(&failed);
+	return promoted;
+}
+
+static void batch_promote(struct work_struct *work)
+{
+	struct promote_batch *batch = container_of(work, struct promote_batch, work);
+	struct promoter *promoter = batch->promoter;
+	u64 start = pghot_cputime_ns(), cost;
+	unsigned int promoted = batch_migrate(batch);
+
+	atomic_sub(batch->nr_pages, &on_way[batch->nid]);
+	trace_pghot_promote(batch->from, batch->nid, promoted, batch->nr_pages);
+	pghot_nodestat_add(batch->from, NODE_STAT_BATCHES, 1);
+	pghot_nodestat_add(batch->from, NODE_STAT_FAILED_MIGRATE, batch->nr_pages - promoted);
+	if (promoted) {
+		pghot_nodestat_add(batch->from, NODE_STAT_PROMOTED, promoted);
+		pghot_nodestat_add(batch->nid, NODE_STAT_RECEIVED, promoted);
+		pghot_memcg_count_migrated(batch->memcg, batch->nid, promoted,
+					   !pghot_is_slow(batch->nid));
+		atomic_add(promoted, &promoter->promoted);
+	}
+	cost = pghot_cputime_ns() - start;
+	pghot_nodestat_add(batch->from, NODE_STAT_KMIGRATED_CPU_NS, cost);
+	pghot_budget_settle(batch->memcg, batch->taken, cost, batch->nr_pages);
+	batch_return(batch);
+}
+
+/*
+ * Workers run ahead of others: copying takes the CPU from whoever has it. Returns the target
+ * if one of its CPUs is idle, or else none at all; else some node that has one.
+ */
+static int worker_node(int target)
+{
+	int nid;
+
+	if (pghot_cpus_has_idle(target))
+		return target;
+	for_each_node_state(nid, N_CPU)
+		if (pghot_cpus_has_idle(nid))
+			return nid;
+	return target;
+}
+
+static bool fewer_sent(struct promoter *promoter, unsigned int nr)
+{
+	bool fewer;
+
+	spin_lock(&promoter->lock);
+	fewer = promoter->nr_sent < nr;
+	spin_unlock(&promoter->lock);
+	return fewer;
+}
+
+/* Sleeps while enough are on their way. */
+static void batch_send(struct promoter *promoter, struct promote_batch *batch)
+{
+	unsigned int parallel = min(num_online_cpus(), PARALLEL_MAX);
+
+	wait_event_idle(promoter->returned, fewer_sent(promoter, parallel));
+	list_del(&batch->list);
+	promoter->nr_open--;
+	spin_lock(&promoter->lock);
+	promoter->nr_sent++;
+	spin_unlock(&promoter->lock);
+	queue_work_node(worker_node(batch->nid), promote_wq, &batch->work);
+}
+
+/**
+ * pghot_promoter_init() - make the batches of one kmigrated
+ * @promoter: to be filled in
+ * @nid: slow node that it promotes from
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0 or -ENOMEM, with nothing left behind.
+ */
+int pghot_promoter_init(struct promoter *promoter, int nid)
+{
+	unsigned int i;
+
+	promoter->nid = nid;
+	promoter->pool = inject_alloc(NULL, kcalloc(OPEN_MAX + PARALLEL_MAX,
+						    sizeof(*promoter->pool), GFP_KERNEL));
+	if (!promoter->pool)
+		return -ENOMEM;
+
+	spin_lock_init(&promoter->lock);
+	init_waitqueue_head(&promoter->returned);
+	atomic_set(&promoter->promoted, 0);
+	INIT_LIST_HEAD(&promoter->free);
+	INIT_LIST_HEAD(&promoter->open);
+	promoter->nr_open = 0;
+	promoter->nr_sent = 0;
+	for (i = 0; i < OPEN_MAX + PARALLEL_MAX; i++) {
+		struct promote_batch *batch = &promoter->pool[i];
+
+		INIT_WORK(&batch->work, batch_promote);
+		INIT_LIST_HEAD(&batch->folios);
+		batch->promoter = promoter;
+		list_add(&batch->list, &promoter->free);
+	}
+	return 0;
+}
+
+/**
+ * pghot_promoter_exit() - free the batches, of which none is on its way
+ * @promoter: the promoter
+ */
+void pghot_promoter_exit(struct promoter *promoter)
+{
+	kfree(promoter->pool);
+}
+
+/* As compaction asks. Truncation, which may free the mapping, holds the folio's lock. */
+static bool moves_dirty(struct folio *folio)
+{
+	struct address_space *mapping;
+	bool moves;
+
+	if (!folio_trylock(folio))
+		return false;
+	mapping = folio_mapping(folio);
+	moves = !mapping || mapping->a_ops->migrate_folio;
+	folio_unlock(folio);
+	return moves;
+}
+
+/**
+ * pghot_promoter_is_dirty() - is this page cache that has to be written first?
+ * @folio: the folio, referenced by the caller
+ *
+ * Process context. What is being written cannot move, and dirty folios not without
+ * their file system's help; a dirty one that somebody else has locked counts as one that
+ * cannot.
+ */
+bool pghot_promoter_is_dirty(struct folio *folio)
+{
+	if (!folio_is_file_lru(folio))
+		return false;
+	return folio_test_writeback(folio) || (folio_test_dirty(folio) && !moves_dirty(folio));
+}
+
+/**
+ * pghot_promoter_isolate() - take a folio for promotion
+ * @folio: the folio, referenced by the caller
+ *
+ * Process context.
+ *
+ * Return: false, and counted, if it is not on an LRU list any more.
+ */
+bool pghot_promoter_isolate(struct folio *folio)
+{
+	if (pghot_folio_isolate(folio))
+		return true;
+	pghot_nodestat_add(folio_nid(folio), NODE_STAT_FAILED_ISOLATE, folio_nr_pages(folio));
+	return false;
+}
+
+/* The batch for these folios, to be filled further or begun. */
+static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgroup *memcg,
+				       int from, int nid)
+{
+	struct promote_batch *batch;
+
+	list_for_each_entry(batch, &promoter->open, list) {
+		if (batch->memcg == memcg && batch->from == from && batch->nid == nid) {
+			pghot_memcg_put(memcg);
+			return batch;
+		}
+	}
+	if (promoter->nr_open == OPEN_MAX)
+		batch_send(promoter, list_first_entry(&promoter->open, struct promote_batch, list));
+
+	/* What is neither open nor on its way is free. */
+	spin_lock(&promoter->lock);
+	batch = list_first_entry(&promoter->free, struct promote_batch, list);
+	list_move_tail(&batch->list, &promoter->open);
+	spin_unlock(&promoter->lock);
+	promoter->nr_open++;
+	batch->nr_pages = 0;
+	batch->taken = 0;
+	batch->memcg = memcg;
+	batch->from = from;
+	batch->nid = nid;
+	return batch;
+}
+
+/**
+ * pghot_promoter_add() - put an isolated folio into a batch
+ * @promoter: whose batch
+ * @folio: the folio, which pghot_promoter_isolate() took
+ * @from: node that it is on
+ * @nid: node that it goes to
+ *
+ * Process context, sleeps while all batches are on their way. A batch holds folios of
+ * one memory cgroup on one node for another, and is sent off when it is full.
+ */
+void pghot_promoter_add(struct promoter *promoter, struct folio *folio, int from, int nid)
+{
+	struct promote_batch *batch = batch_get(promoter, pghot_memcg_get(folio), from, nid);
+
+	atomic_add(folio_nr_pages(folio), &on_way[nid]);
+	list_add_tail(&folio->lru, &batch->folios);
+	batch->nr_pages += folio_nr_pages(folio);
+	batch->taken += pghot_budget_take(batch->memcg, folio_nr_pages(folio));
+	if (batch->nr_pages >= pghot_tunable_get(&pghot_kmigrated_batch_nr))
+		batch_send(promoter, batch);
+}
+
+/**
+ * pghot_promoter_finish() - promote all that was added
+ * @promoter: the promoter
+ *
+ * Process context, sleeps.
+ *
+ * Return: number of base pages promoted since the last call.
+ */
+unsigned int pghot_promoter_finish(struct promoter *promoter)
+{
+	struct promote_batch *batch, *next;
+
+	list_for_each_entry_safe(batch, next, &promoter->open, list)
+		batch_send(promoter, batch);
+	wait_event_idle(promoter->returned, fewer_sent(promoter, 1));
+	return atomic_xchg(&promoter->promoted, 0);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/memory.h>
+#include <linux/memory_hotplug.h>
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/sysfs.h>
+
+#include "core/hotmap.h"
+#include "core/part.h"
+#include "core/slow.h"
+#include "promote/kmigrated.h"
+#include "promote/target.h"
+#include "promote/tiers.h"
+#include "wrapper/placement.h"
+
+/* What runs for a slow node. */
+static struct {
+	struct hot_node *node;
+	struct kmigrated *kmigrated;
+} slow[MAX_NUMNODES];
+
+/* Serialises all below. Taken inside the kernel's hotplug locks. */
+static DEFINE_MUTEX(tiers_lock);
+
+static char *slow_nodes;
+module_param(slow_nodes, charp, 0);
+MODULE_PARM_DESC(slow_nodes, "Nodes to promote from, as 2-3. (what the kernel's memory tiers say)");
+
+/* What the parameter says; empty if the kernel's memory tiers tell which nodes are slow. */
+static nodemask_t named_slow;
+
+static ssize_t slow_nodes_show(char *buf)
+{
+	return sysfs_emit(buf, "%*pbl\n", nodemask_pr_args(&pghot_slow_nodes));
+}
+
+const struct textfile pghot_slow_nodes_file = {
+	.name = "slow_nodes",
+	.mode = 0444,
+	.show = slow_nodes_show,
+};
+
+/**
+ * pghot_tiers_load() - take over the parameter
+ *
+ * Process context, while the module loads. Nodes may be named that get their memory later, but
+ * some node with memory has to be left as a fast one.
+ *
+ * Return: 0, or -EINVAL with the reason in the log.
+ */
+int pghot_tiers_load(void)
+{
+	int ret = slow_nodes ? nodelist_parse(slow_nodes, named_slow) : 0;
+
+	if (!ret && (!nodes_subset(named_slow, node_possible_map) ||
+		     nodes_subset(node_states[N_MEMORY], named_slow)))
+		ret = -EINVAL;
+	if (ret)
+		pr_err("slow_nodes=%s: must be a list of nodes (%*pbl), but not of all with memory (%*pbl)\n",
+		       slow_nodes, nodemask_pr_args(&node_possible_map),
+		       nodemask_pr_args(&node_states[N_MEMORY]));
+	return ret;
+}
+
+/* The administrator's word, or else the kernel's memory tiers. */
+static bool should_be_slow(int nid)
+{
+	if (!node_state(nid, N_MEMORY))
+		return false;
+	if (!nodes_empty(named_slow))
+		return node_isset(nid, named_slow);
+	return !pghot_placement_is_toptier(nid);
+}
+
+static void node_stop(int nid)
+{
+	node_clear(nid, pghot_slow_nodes);
+	pghot_kmigrated_stop(slow[nid].kmigrated);
+	pghot_hotmap_remove_node(slow[nid].node);
+	slow[nid].node = NULL;
+	pr_info("no longer promoting from node %d\n", nid);
+}
+
+static int node_start(int nid)
+{
+	/* Records are used far more than they are large. */
+	int home = pghot_target_nearest(nid), ret = -ENOMEM;
+	struct hot_node *node = pghot_hotmap_add_node(nid, home);
+	struct kmigrated *kmigrated;
+
+	if (!node)
+		return ret;
+	kmigrated = pghot_kmigrated_start(node);
+	if (IS_ERR(kmigrated)) {
+		ret = PTR_ERR(kmigrated);
+		goto no_thread;
+	}
+	ret = pghot_hotmap_add(node, node_start_pfn(nid), node_end_pfn(nid), home);
+	if (ret)
+		goto no_records;
+	slow[nid].node = node;
+	slow[nid].kmigrated = kmigrated;
+	node_set(nid, pghot_slow_nodes);
+	pr_info("promoting from node %d\n", nid);
+	return 0;
+
+no_records:
+	pghot_kmigrated_stop(kmigrated);
+no_thread:
+	pghot_hotmap_remove_node(node);
+	return ret;
+}
+
+/* For memory of a slow node, up to, but not including @end_pfn. */
+static int records_make(int nid, unsigned long start_pfn, unsigned long end_pfn)
+{
+	return pghot_hotmap_add(slow[nid].node, start_pfn, end_pfn, pghot_target_nearest(nid));
+}
+
+/*
+ * A section that holds memory of two nodes went with the node that it belonged to: make
+ * records for the other's memory in it.
+ */
+static int records_of_others(void)
+{
+	int nid, ret = 0;
+
+	for_each_node_mask(nid, pghot_slow_nodes)
+		ret = ret ?: records_make(nid, node_start_pfn(nid), node_end_pfn(nid));
+	return ret;
+}
+
+/* Bring what runs in line with the nodes there are. Returns the first error. */
+static int tiers_update(void)
+{
+	int nid, err, ret = 0;
+
+	for (nid = 0; nid < nr_node_ids; nid++) {
+		bool want = should_be_slow(nid), have = slow[nid].node;
+
+		if (have && !want) {
+			node_stop(nid);
+			ret = ret ?: records_of_others();
+		}
+		if (want && !have) {
+			err = node_start(nid);
+			if (err)
+				pr_err("cannot promote from node %d (%d)\n", nid, err);
+			ret = ret ?: err;
+		}
+	}
+	return ret;
+}
+
+static void memory_online(const struct memory_notify *arg)
+{
+	int nid = pfn_to_nid(arg->start_pfn);
+
+	/* A first block of a node can change the tiers of others. */
+	if (arg->status_change_nid >= 0)
+		tiers_update();
+	if (slow[nid].node &&
+	    records_make(nid, arg->start_pfn, arg->start_pfn + arg->nr_pages))
+		pr_warn("no memory for the records of pages %#lx to %#lx\n",
+			arg->start_pfn, arg->start_pfn + arg->nr_pages - 1);
+}
+
+static void memory_offline(const struct memory_notify *arg)
+{
+	int nid = pfn_to_nid(arg->start_pfn);
+
+	if (slow[nid].node)
+		pghot_hotmap_remove(slow[nid].node, arg->start_pfn, arg->start_pfn + arg->nr_pages);
+	if (arg->status_change_nid >= 0)
+		tiers_update();
+}
+
+/*
+ * The struct pages of memory that goes offline stay readable until after this; those
+ * of memory that comes online are before. The kernel's own memory tiers are settled
+ * first, as their notifier has a higher priority.
+ */
+static int memory_changed(struct notifier_block *block, unsigned long action, void *arg)
+{
+	mutex_lock(&tiers_lock);
+	if (action == MEM_ONLINE)
+		memory_online(arg);
+	else if (action == MEM_OFFLINE)
+		memory_offline(arg);
+	mutex_unlock(&tiers_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block memory_notifier = {
+	.notifier_call = memory_changed,
+	.priority = DEFAULT_CALLBACK_PRI,
+};
+
+/**
+ * pghot_tiers_start() - start what runs for slow nodes, and follow their comings and goings
+ *
+ * Process context, sleeps.
+ *
+ * Return: 0 or -errno, with nothing left running.
+ */
+int pghot_tiers_start(void)
+{
+	int ret = register_memory_notifier(&memory_notifier);
+
+	if (ret)
+		return ret;
+	mutex_lock(&tiers_lock);
+	ret = tiers_update();
+	mutex_unlock(&tiers_lock);
+	if (ret)
+		pghot_tiers_stop();
+	else if (nodes_empty(pghot_slow_nodes))
+		pr_info("all memory is in one tier (nodes %*pbl), nothing to do until that changes\n",
+			nodemask_pr_args(&node_states[N_MEMORY]));
+	return ret;
+}
+
+/**
+ * pghot_tiers_stop() - end what runs for slow nodes
+ *
+ * Process context, sleeps. The sources are off.
+ */
+void pghot_tiers_stop(void)
+{
+	int nid;
+
+	unregister_memory_notifier(&memory_notifier);
+	for_each_node_mask(nid, pghot_slow_nodes)
+		node_stop(nid);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which nodes are slow, and what runs for each of them, as memory comes and goes.
+ */
+#ifndef PGHOT_PROMOTE_TIERS_H
+#define PGHOT_PROMOTE_TIERS_H
+
+struct textfile;
+
+extern const struct textfile pghot_slow_nodes_file;
+
+int pghot_tiers_load(void);
+int pghot_tiers_start(void);
+void pghot_tiers_stop(void);
+
+#endif /* PGHOT_PROMOTE_TIERS_H */

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * NUMA hint faults, in tiering mode.
+ *
+ * The kernel asks should_numa_migrate_memory() in the fault whether to promote
+ * the folio there and then. For folios of slow nodes pghot answers instead: it
+ * records the access and says no. Everything else, and everything while tiering
+ * mode is off, takes the kernel's own way.
+ */
+#include <linux/build_bug.h>
+#include <linux/mm.h>
+#include <linux/sched/numa_balancing.h>
+#include <linux/topology.h>
+
+#include "core/slow.h"
+#include "pghot.h"
+#include "sources/sources.h"
+#include "wrapper/divert.h"
+#include "wrapper/folio.h"
+#include "wrapper/numascan.h"
+#include "wrapper/placement.h"
+
+/* Place in enabled_sources. */
+#define HINTFAULTS_BIT	0
+
+PGHOT_RECORDED(recorded_hintfaults, HINTFAULTS_BIT);
+
+/*
+ * Runs under the page-table lock, which keeps the folio mapped. The longer the scan
+ * was ago, the less often the page is used: the record takes the time of the scan, so
+ * that the hot threshold sees the latency, as the kernel's own does.
+ */
+static bool hintfault_record(struct task_struct *task, struct folio *folio, int src_nid,
+			     int dst_cpu)
+{
+	u64 latency = min(pghot_folio_scan_latency_ms(folio) * (u64)NSEC_PER_MSEC, pghot_memory());
+
+	if (pghot_record_folio(folio, cpu_to_node(dst_cpu), HINTFAULTS_BIT,
+			       pghot_clock() - latency) > 0)
+		pghot_numascan_slow_down(task);
+	return false;
+}
+
+static_assert(__same_type(hintfault_record, should_numa_migrate_memory));
+
+static void notrace hintfault_divert(unsigned long ip, unsigned long parent_ip,
+				     struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	int src_nid = (int)divert_arg(fregs, 2);
+
+	/* A node that only the administrator calls slow takes the faults of other balancing. */
+	if (divert_is_on(ops) && pghot_is_slow(src_nid) && pghot_placement_tiering_enabled() &&
+	    !pghot_placement_is_toptier(src_nid))
+		divert_to(fregs, hintfault_record);
+}
+
+static struct divert hintfault_diversion = {
+	.function = "should_numa_migrate_memory",
+	.handler = hintfault_divert,
+};
+
+/* Returns 0 or -errno of pghot_divert_start(). */
+static int hintfault_start(void)
+{
+	int ret = pghot_divert_start(&hintfault_diversion);
+
+	if (!ret && !pghot_placement_tiering_enabled())
+		pr_info("hint faults: none will arrive until kernel.numa_balancing has tiering mode, 2, set\n");
+	return ret;
+}
+
+static void hintfault_stop(void)
+{
+	pghot_divert_stop(&hintfault_diversion);
+}
+
+struct pghot_source pghot_hintfaults_source = {
+	.name = "hintfaults",
+	.title = "hint faults",
+	.bit = HINTFAULTS_BIT,
+	.on_at_load = true,
+	.takes_hint_faults = true,
+	.start = hintfault_start,
+	.stop = hintfault_stop,
+	.part.counters = COUNTERS(COUNTER(recorded_hintfaults)),
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Failures on request, for tests of what happens then. Only a build with
+ * PGHOT_INJECT=1 has them; in any other they are not there.
+ */
+#ifndef PGHOT_INJECT_H
+#define PGHOT_INJECT_H
+
+#include <linux/types.h>
+
+/**
+ * enum inject_point - what can be made to fail
+ * @INJECT_ALLOC: an allocation, or what makes one, while the module loads or a source starts
+ * @INJECT_ISOLATE: taking a folio off its LRU list
+ * @INJECT_MIGRATE: getting memory to migrate a folio to
+ * @INJECT_UNCHARGED: finding the memory cgroup that a folio is charged to
+ * @INJECT_UNHOOK: having ftrace give a function back
+ * @INJECT_NR: number of points
+ */
+enum inject_point {
+	INJECT_ALLOC,
+	INJECT_ISOLATE,
+	INJECT_MIGRATE,
+	INJECT_UNCHARGED,
+	INJECT_UNHOOK,
+	INJECT_NR,
+};
+
+#ifdef PGHOT_INJECT
+bool pghot_inject(enum inject_point point);
+#else
+static inline bool pghot_inject(enum inject_point point)
+{
+	return false;
+}
+#endif
+
+/**
+ * inject_alloc() - make an allocation, unless it is to fail
+ * @failure: what @call returns when it fails
+ * @call: the call that allocates
+ */
+#define inject_alloc(failure, call)	(pghot_inject(INJECT_ALLOC) ? (failure) : (call))
+
+#endif /* PGHOT_INJECT_H */
