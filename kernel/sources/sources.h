@@ -12,7 +12,7 @@ struct tunable;
 
 extern struct tunable pghot_scan_cpu_percent;
 
-/* Each is described in its folder, and has its line in sources.c. */
+/* Each is described in its folder, and has its line in all.c. */
 extern struct pghot_source pghot_hintfaults_source;
 extern struct pghot_source pghot_hwhints_source;
 extern struct pghot_source pghot_accessed_source;

@@ -21,7 +21,7 @@ struct pghot_source pghot_{name}_source = {{
 
 
 def test_sources_are_those_of_the_list() -> None:
-    text = (paths.MODULE_SOURCES / "sources/sources.c").read_text()
+    text = (paths.MODULE_SOURCES / "sources/all.c").read_text()
     listed = re.findall(r"^\t&pghot_(\w+)_source,$", text, re.M)
     assert [source.name for source in descriptors.sources()] == listed
 
