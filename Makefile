@@ -92,7 +92,7 @@ bench-adversary: lab vm-tests
 	PYTHONPATH=lab $(PYTHON) bench/adversary.py
 
 check: setup lab-module
-	PYTHONPATH=lab $(PYTHON) tests/check.py
+	PYTHONPATH=lab $(PYTHON) -m tests.check
 
 calibrate: lab
 	$(LAB) calibrate

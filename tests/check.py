@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pghotlab import fetch, paths
 from pghotlab.errors import LabError
+from tests import layers
 
 # checkpatch's advice for patches to the kernel that a tree of its own cannot follow.
 CHECKPATCH_IGNORE = (
@@ -259,6 +260,7 @@ CHECKS: dict[str, Callable[[], str]] = {
     "shellcheck": check_shellcheck,
     "checkpatch, module": check_checkpatch,
     "checkpatch, programs": check_checkpatch_user,
+    "layers, module": layers.check_kernel_layers,
     "sparse": check_sparse,
     "no indirect branch in pghot.ko": check_indirect,
 }

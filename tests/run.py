@@ -26,7 +26,7 @@ class Stage:
 
 
 STAGES = (
-    Stage("style", (PYTHON, "tests/check.py")),
+    Stage("style", (PYTHON, "-m", "tests.check")),
     Stage("unit, C", ("make", "--no-print-directory", "-C", "tests/unit")),
     Stage("unit, lab", (PYTHON, "-m", "pytest", "-n", "2", "tests/unit/lab_py")),
     # Of the others, calibrated by `make calibrate`, the kept figures are looked at.

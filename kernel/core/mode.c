@@ -8,7 +8,7 @@
 #include <linux/sysfs.h>
 
 #include "core/mode.h"
-#include "core/part.h"
+#include "core/textfile.h"
 
 DEFINE_STATIC_KEY_FALSE(pghot_precise);
 

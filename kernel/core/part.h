@@ -13,24 +13,8 @@
 #include <linux/types.h>
 
 struct pghot_counter;
+struct textfile;
 struct tunable;
-
-/**
- * struct textfile - a file of /sys/kernel/mm/pghot/ that is no tunable
- * @name: its name
- * @mode: its permissions
- * @show: writes the content to a buffer of one page. Returns its length, or -errno
- * @set: takes what was written, or returns -errno and changes nothing; NULL if that is never
- *	permitted
- *
- * Both run in process context and may sleep.
- */
-struct textfile {
-	const char *name;
-	umode_t mode;
-	ssize_t (*show)(char *buf);
-	int (*set)(const char *text, size_t len);
-};
 
 /**
  * struct pghot_part - what a part of pghot shows

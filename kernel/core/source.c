@@ -11,6 +11,7 @@
 #include <linux/sysfs.h>
 
 #include "core/source.h"
+#include "core/textfile.h"
 #include "core/tunable.h"
 #include "pghot.h"
 

@@ -35,8 +35,7 @@ PGHOT_TUNABLE(promote_cpu_percent,
 	      .max = BOTH_MODES(100),
 	      .initial = BOTH_MODES(50));
 
-/* Of the shares and of what is taken of limits. */
-DEFINE_SPINLOCK(pghot_budget_lock);
+/* Under pghot_cgroups_lock, as limits are. */
 static struct fairshare shares;
 
 static u64 budget_ns(void)
@@ -70,7 +69,7 @@ enum budget_verdict pghot_budget_ask(struct folio *folio)
 	u64 key, now = pghot_clock();
 	struct limit *limit;
 
-	spin_lock(&pghot_budget_lock);
+	spin_lock(&pghot_cgroups_lock);
 	limit = pghot_cgroups_find(pghot_memcg_cgroup(memcg), &key);
 	if (limit && !limit->pages_per_s)
 		verdict = BUDGET_NEVER;
@@ -78,7 +77,7 @@ enum budget_verdict pghot_budget_ask(struct folio *folio)
 		verdict = BUDGET_LIMIT;
 	else if (!pghot_fair_ask(&shares, key, budget_ns(), now))
 		verdict = BUDGET_CPU;
-	spin_unlock(&pghot_budget_lock);
+	spin_unlock(&pghot_cgroups_lock);
 	pghot_memcg_put(memcg);
 	return verdict;
 }
@@ -97,12 +96,12 @@ u64 pghot_budget_take(struct mem_cgroup *memcg, unsigned int nr)
 	struct limit *limit;
 	u64 key, taken;
 
-	spin_lock(&pghot_budget_lock);
+	spin_lock(&pghot_cgroups_lock);
 	limit = pghot_cgroups_find(pghot_memcg_cgroup(memcg), &key);
 	if (limit)
 		limit_take(limit, nr);
 	taken = pghot_fair_take(&shares, key, nr);
-	spin_unlock(&pghot_budget_lock);
+	spin_unlock(&pghot_cgroups_lock);
 	return taken;
 }
 
@@ -119,10 +118,10 @@ void pghot_budget_settle(struct mem_cgroup *memcg, u64 taken, u64 cost, unsigned
 {
 	u64 key;
 
-	spin_lock(&pghot_budget_lock);
+	spin_lock(&pghot_cgroups_lock);
 	pghot_cgroups_find(pghot_memcg_cgroup(memcg), &key);
 	pghot_fair_settle(&shares, key, taken, cost, nr);
-	spin_unlock(&pghot_budget_lock);
+	spin_unlock(&pghot_cgroups_lock);
 }
 
 /* What one kmigrated may use of a CPU, %: all of them half of the budget. */
@@ -147,10 +146,10 @@ unsigned int pghot_budget_pass(u64 cost, bool refused)
 {
 	u64 rest = share_rest_ns(cost, pass_percent(), 1), wait;
 
-	spin_lock(&pghot_budget_lock);
+	spin_lock(&pghot_cgroups_lock);
 	fair_overhead(&shares, cost);
 	wait = pghot_fair_wait_ns(&shares, pghot_clock());
-	spin_unlock(&pghot_budget_lock);
+	spin_unlock(&pghot_cgroups_lock);
 	if (refused)
 		rest = max(rest, min(wait, max((u64)LOOK, LOOK_REST * cost)));
 	return div_u64(rest + NSEC_PER_MSEC - 1, NSEC_PER_MSEC);

@@ -6,7 +6,6 @@
 #ifndef PGHOT_BUDGET_H
 #define PGHOT_BUDGET_H
 
-#include <linux/spinlock.h>
 #include <linux/types.h>
 
 struct folio;
@@ -28,8 +27,6 @@ enum budget_verdict {
 };
 
 extern struct tunable pghot_promote_cpu_percent;
-
-extern spinlock_t pghot_budget_lock;
 
 void pghot_budget_init(void);
 enum budget_verdict pghot_budget_ask(struct folio *folio);

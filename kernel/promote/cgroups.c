@@ -9,9 +9,8 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
-#include "core/part.h"
+#include "core/textfile.h"
 #include "pghot.h"
-#include "promote/budget.h"
 #include "promote/cgroups.h"
 #include "promote/limit.h"
 #include "wrapper/memcg.h"
@@ -35,7 +34,9 @@ struct setting {
 	struct limit limit;
 };
 
-/* One writer at a time. The settings change under pghot_budget_lock besides. */
+DEFINE_SPINLOCK(pghot_cgroups_lock);
+
+/* One writer at a time. The settings change under pghot_cgroups_lock besides. */
 static DEFINE_MUTEX(settings_lock);
 static struct setting settings[CGROUPS_MAX];
 static unsigned int nr_settings;
@@ -49,7 +50,7 @@ static void change(unsigned int i, const struct setting *new)
 {
 	struct cgroup *old = i < nr_settings ? settings[i].cgroup : NULL;
 
-	spin_lock(&pghot_budget_lock);
+	spin_lock(&pghot_cgroups_lock);
 	if (!new)
 		settings[i] = settings[--nr_settings];
 	else
@@ -57,7 +58,7 @@ static void change(unsigned int i, const struct setting *new)
 	if (new && !old)
 		nr_settings++;
 	last_id = 0;
-	spin_unlock(&pghot_budget_lock);
+	spin_unlock(&pghot_cgroups_lock);
 	if (old)
 		pghot_memcg_put_cgroup(old);
 }
@@ -235,7 +236,7 @@ void pghot_cgroups_exit(void)
  * @cgroup: the group, referenced by the caller; NULL for none
  * @key: set to what stands for all that share one limit, or for the group if it has none
  *
- * The caller holds pghot_budget_lock, which the limit is used under, too.
+ * The caller holds pghot_cgroups_lock, which the limit is used under, too.
  *
  * Return: the limit of the group or the nearest above it that has one, or NULL.
  */

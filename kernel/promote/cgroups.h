@@ -5,6 +5,7 @@
 #ifndef PGHOT_CGROUPS_H
 #define PGHOT_CGROUPS_H
 
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 struct cgroup;
@@ -12,6 +13,9 @@ struct limit;
 struct textfile;
 
 extern const struct textfile pghot_cgroups_file;
+
+/* Of what is used of limits and of shares. */
+extern spinlock_t pghot_cgroups_lock;
 
 void pghot_cgroups_exit(void);
 

@@ -7,8 +7,8 @@
 #include <linux/sysfs.h>
 
 #include "core/hotmap.h"
-#include "core/part.h"
 #include "core/slow.h"
+#include "core/textfile.h"
 #include "promote/kmigrated.h"
 #include "promote/target.h"
 #include "promote/tiers.h"

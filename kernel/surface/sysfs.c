@@ -7,6 +7,7 @@
 #include <linux/sysfs.h>
 
 #include "core/part.h"
+#include "core/textfile.h"
 #include "core/tunable.h"
 #include "surface/surface.h"
 #include "testing/inject.h"

@@ -5,19 +5,8 @@
 #ifndef PGHOT_WRAPPER_MIGRATION_H
 #define PGHOT_WRAPPER_MIGRATION_H
 
-#include <linux/gfp_types.h>
-#include <linux/migrate_mode.h>
-#include <linux/nodemask_types.h>
-
+#include "wrapper/migration_target.h"
 #include "wrapper/symbols.h"
-
-/* As in mm/internal.h, which modules do not see, of 6.12; symbols.c has what is checked. */
-struct migration_target_control {
-	int nid;
-	nodemask_t *nmask;
-	gfp_t gfp_mask;
-	enum migrate_reason reason;
-};
 
 /**
  * migration_is_known() - does the running kernel hand over just that?

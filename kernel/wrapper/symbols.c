@@ -12,7 +12,7 @@
 
 #include "wrapper/cpuset.h"
 #include "wrapper/functions.h"
-#include "wrapper/migration.h"
+#include "wrapper/migration_target.h"
 #include "wrapper/symbols.h"
 #include "wrapper/types.h"
 

@@ -16,7 +16,7 @@
 
 #include <trace/events/sched.h>
 
-#include "core/part.h"
+#include "core/textfile.h"
 #include "sources/accessed/accessed.h"
 #include "wrapper/probe.h"
 

@@ -10,7 +10,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
-#include "core/part.h"
+#include "core/textfile.h"
 #include "sources/chmu/map.h"
 
 /* A line of the map. */

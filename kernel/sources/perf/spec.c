@@ -11,7 +11,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
-#include "core/part.h"
+#include "core/textfile.h"
 #include "sources/perf/spec.h"
 
 enum spec_word {

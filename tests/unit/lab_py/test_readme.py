@@ -359,11 +359,11 @@ def test_pmbench_text() -> None:
 
 def test_reads() -> None:
     costs = json.loads((RESULTS / "reads.json").read_text())
-    design = (paths.ROOT / "docs" / "design.md").read_text()
+    decisions = (paths.ROOT / "docs" / "decisions.md").read_text()
     for node, start in (("fast", "| fast |"), ("slow", "| slow, and recorded |")):
         states = ("without", "off", "on", "again", "after")
         figures = [f"{costs[f'{node}_{when}']:.0f}" for when in states]
-        assert f"{start} {' | '.join(figures)} |" in design
+        assert f"{start} {' | '.join(figures)} |" in decisions
 
 
 def test_throttle() -> None:

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Files of /sys/kernel/mm/pghot/ that hold some text.
+ */
+#ifndef PGHOT_CORE_TEXTFILE_H
+#define PGHOT_CORE_TEXTFILE_H
+
+#include <linux/types.h>
+
+/**
+ * struct textfile - a file of /sys/kernel/mm/pghot/ that is no tunable
+ * @name: its name
+ * @mode: its permissions
+ * @show: writes the content to a buffer of one page. Returns its length, or -errno
+ * @set: takes what was written, or returns -errno and changes nothing; NULL if that is never
+ *	permitted
+ *
+ * Both run in process context and may sleep.
+ */
+struct textfile {
+	const char *name;
+	umode_t mode;
+	ssize_t (*show)(char *buf);
+	int (*set)(const char *text, size_t len);
+};
+
+#endif /* PGHOT_CORE_TEXTFILE_H */
