@@ -39,8 +39,14 @@ insmod /lib/recorder.ko nid=1 nr_pages={PAGES}
 sleep 1
 echo {HELD} >/sys/module/suspend/parameters/pm_test_delay
 echo freezer >/sys/power/pm_test
+promoted=$(cat $PGHOT/stats/promoted)
 echo freeze >/sys/power/state
-sleep 2
+# has_gone_on: four seconds' worth of pages were promoted since
+has_gone_on()
+{{
+	[ $(cat $PGHOT/stats/promoted) -ge $((promoted + 4 * 256)) ]
+}}
+eventually has_gone_on
 counters | report after
 report trace <$TRACE/trace
 exec 8>&-

@@ -408,6 +408,6 @@ def test_other_sources_go_on(unhook: Guest) -> None:
 def test_module_that_is_leaving_never_goes_if_a_function_is_not_given_back(leave: Guest) -> None:
     assert leave.report.text("leaving") == leave.report.text("leaving.still") == "idle"
     assert leave.report.text("state") == "going"
-    assert log_has(leave, "pghot: cannot give alloc_migration_target back (-19)")
+    assert log_has(leave, "pghot: cannot give should_numa_migrate_memory back (-19)")
     assert micro(leave, "work")["verified"] is True
     assert leave.report.text("diversion") == "taken"

@@ -18,7 +18,8 @@ TAKEN = 12_000
 STEPS = f"""
 set_value $NUMAB 0
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
-insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1 promote_freq_window_ms=3968
+insmod /lib/pghot.ko mode=precise enabled_sources=2 freq_threshold=1 \\
+	promote_freq_window_ms=16383
 mkfifo /tmp/in
 
 # held KIND PAGES TIMES: pages of node 1 that are held so, and are recorded
@@ -32,7 +33,7 @@ held()
 	counters | report $1.before
 	insmod /lib/recorder.ko nid=1 nr_pages=$2
 	rmmod recorder
-	sleep 2
+	settled
 	counters | report $1.after
 	sleep 2
 	counters | report $1.later

@@ -4,17 +4,19 @@
 import pytest
 
 from pghotlab.vm import Guest
-from support import SHRINK, micro, run
+from support import DEBUG, SHRINK, micro, run
 
 MEGABYTES = 64 // SHRINK
 PAGES = MEGABYTES * 256
+# Enough for all pages to be found and promoted meanwhile, also by a slow kernel.
+ACCESSES = 60_000_000 if DEBUG else 20_000_000
 
 STEPS = f"""
 set_value $NUMAB 2
 insmod /lib/pghot.ko freq_threshold=1
 for node in 0 1; do
 	phase "used by node $node"
-	micro --threads 2 --bytes $(({MEGABYTES} << 20)) --accesses 20000000 --provision 2 \\
+	micro --threads 2 --bytes $(({MEGABYTES} << 20)) --accesses {ACCESSES} --provision 2 \\
 		--cpus-node $node | report node$node
 done
 """
