@@ -10,7 +10,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 
 .PHONY: help demo bench report test debug-test bench-core bench-costs bench-detection bench-reads \
-	bench-throttle bench-adversary check calibrate module install setup plugin guest lab-module \
+	bench-throttle bench-adversary check docs calibrate module install setup plugin guest lab-module \
 	inject-module sparse vm-tests debug-kernel lab clean distclean
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo '                kmemleak; builds that kernel, which takes long the first time'
 	@echo '                (DEBUG_TEST="tests/vm/test_load.py": options for pytest)'
 	@echo 'make check      style checks only'
+	@echo 'make docs       the documentation as pages for a browser: build/docs/html'
 	@echo 'make calibrate  check all modelled machines against their files, and keep the figures'
 	@echo 'make bench-core  what records cost for 1 TB and 4 TB of slow memory: time and bytes'
 	@echo 'make bench-costs  what pghot costs in guest instructions (after make demo)'
@@ -90,6 +91,10 @@ bench-throttle: lab vm-tests
 # What a program that has as much promoted as it can takes from one that only wants to run.
 bench-adversary: lab vm-tests
 	PYTHONPATH=lab $(PYTHON) bench/adversary.py
+
+# The documentation as pages: build/docs/html/index.html.
+docs: setup
+	@PYTHONPATH=lab $(PYTHON) -m docs.build
 
 check: setup lab-module
 	PYTHONPATH=lab $(PYTHON) -m tests.check

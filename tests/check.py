@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from docs import build
 from pghotlab import fetch, paths
 from pghotlab.errors import LabError
 from tests import layers
@@ -263,6 +264,7 @@ CHECKS: dict[str, Callable[[], str]] = {
     "layers, module": layers.check_kernel_layers,
     "sparse": check_sparse,
     "no indirect branch in pghot.ko": check_indirect,
+    "documentation": build.check,
 }
 
 

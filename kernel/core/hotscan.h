@@ -30,9 +30,11 @@ enum hotscan_verdict {
 
 /**
  * typedef hotscan_visit - what to do with a ready record
+ * @arg: what the caller of hotscan() has passed
+ * @section: the section that the record is in
+ * @index: number of the record in it
  *
- * Takes the caller's argument, the section, and the number of the record in it. May
- * sleep.
+ * It may sleep.
  */
 typedef enum hotscan_verdict hotscan_visit(void *arg, struct hot_section *section,
 					   unsigned int index);

@@ -54,7 +54,7 @@ DECLARE_PER_CPU(unsigned long [PGHOT_MAX_SRC], pghot_recorded);
 
 /**
  * PGHOT_RECORDED() - define the counter of what a source has reported
- * @_name: name of the counter, recorded_...
+ * @_name: name of the counter, which begins with "recorded"
  * @_bit: the source's place in enabled_sources
  */
 #define PGHOT_RECORDED(_name, _bit)					\

@@ -164,7 +164,7 @@ static const char *string(const struct typeinfo *info, u32 at)
  *
  * Any context.
  *
- * Return: BTF_KIND_..., BTF_KIND_UNKN if no type has this id.
+ * Return: a kind of BTF, such as BTF_KIND_STRUCT; BTF_KIND_UNKN if no type has this id.
  */
 unsigned int pghot_typeinfo_kind(const struct typeinfo *info, u32 id)
 {
@@ -418,7 +418,7 @@ static u32 prototype_of(const struct typeinfo *info, u32 id)
  * @text: where to write it
  * @size: room there, at least 1
  *
- * Any context. The text is like "struct folio * (struct folio *, unsigned long)": result and
+ * Any context. The text is like ``struct folio * (struct folio *, unsigned long)``: result and
  * arguments without names, and integers as people write them.
  *
  * Return: false if @id is neither, or there is not room enough: @text has what fits then.

@@ -14,7 +14,7 @@
  * struct symbol - something of the kernel's that no header promises
  * @name: name of the function, the tracepoint or the structure
  * @described: its name in BTF
- * @kind: what BTF calls it, BTF_KIND_...
+ * @kind: its kind in BTF, such as BTF_KIND_STRUCT
  * @type: type of the function, or of a probe of the tracepoint, as C text
  * @member: of a structure, the member; @type is not used then
  * @offset: where pghot believes the member to be, bytes

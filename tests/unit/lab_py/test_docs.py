@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The documentation's pages: links are checked, and the map is that of the code."""
+
+from pathlib import Path
+
+import pytest
+
+from docs import build, house
+from pghotlab import paths
+from pghotlab.errors import LabError
+
+
+def test_map_is_that_of_the_code() -> None:
+    """If this fails: `PYTHONPATH=lab .cache/venv/bin/python -m docs.house`."""
+    assert house.PICTURE.read_text() == house.draw()
+
+
+def test_map_has_all_rooms() -> None:
+    there = {
+        path.name
+        for path in paths.MODULE_SOURCES.iterdir()
+        if path.is_dir() or path.suffix in (".c", ".h")
+    }
+    assert there == {room for row in house.ROWS for room in row} | set(house.COMMON)
+
+
+def test_uses_are_counted() -> None:
+    edges = [("a/x.c", "b/y.h"), ("a/z/x.c", "b/y.h"), ("a/x.c", "a/x.h"), ("a/x.c", "pghot.h")]
+    assert house.uses(edges) == {("a", "b"): 2}
+
+
+def test_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    monkeypatch.setattr(build, "DOCS", folder)
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    (tmp_path / "README.md").write_text("[a page](docs/page.md#part), ![a map](docs/map.svg)")
+    (folder / "page.md").write_text(
+        "[back](../README.md), [data](data.json), [here](#part), [far](https://example.org/a)"
+    )
+    (folder / "map.svg").write_text("")
+    (folder / "data.json").write_text("")
+    assert build.with_links(tmp_path / "README.md") == "[a page](page.md#part), ![a map](map.svg)"
+    assert build.with_links(folder / "page.md") == (
+        "[back](README.md), data, [here](#part), [far](https://example.org/a)"
+    )
+    (folder / "page.md").write_text("[nowhere](nothing.md)")
+    with pytest.raises(LabError, match=r"docs/page\.md: there is no nothing\.md"):
+        build.with_links(folder / "page.md")
