@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Builds the documentation as pages: `make docs` writes build/docs/html.
 
-The pages are those of this folder, and one for each part of the module that the kernel's own
-kernel-doc makes from the comments in its files. A warning is an error: a link that leads
-nowhere, a comment that does not fit its function.
+The pages are those of this folder, tables out of the module's descriptors, and a page for
+each part of the module that the kernel's own kernel-doc makes from the comments in its files.
+A warning is an error: a link that leads nowhere, a comment that does not fit its function.
 """
 
 import os
@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from docs import house
+from docs import house, reference
 from pghotlab import fetch, paths
 from pghotlab.errors import LabError
 
@@ -105,6 +105,7 @@ def build() -> Path:
         place = source if page.parent == paths.ROOT else source / page.parent.relative_to(DOCS)
         (place / page.name).write_text(with_links(page))
     (source / "house.svg").write_text(house.draw())
+    (source / "reference.md").write_text(reference.page())
     internals(source / "internals")
     run(
         [

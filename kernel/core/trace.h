@@ -14,7 +14,10 @@
 
 #include "core/source.h"
 
-/* An access reached a record. @nid: the accessing node, -1 if unknown */
+/*
+ * An access reached a record. @nid: the accessing node, -1 if unknown. The source is there as
+ * its place in enabled_sources, for filters, and as its name, which is printed.
+ */
 TRACE_EVENT(pghot_record,
 
 	TP_PROTO(unsigned long pfn, int nid, unsigned int src, unsigned int freq, bool ready),
@@ -24,7 +27,8 @@ TRACE_EVENT(pghot_record,
 	TP_STRUCT__entry(
 		__field(unsigned long,	pfn)
 		__field(int,		nid)
-		__string(src,		pghot_source_name(src))
+		__field(int,		src)
+		__string(name,		pghot_source_name(src))
 		__field(unsigned int,	freq)
 		__field(bool,		ready)
 	),
@@ -32,13 +36,14 @@ TRACE_EVENT(pghot_record,
 	TP_fast_assign(
 		__entry->pfn = pfn;
 		__entry->nid = nid;
-		__assign_str(src);
+		__entry->src = src;
+		__assign_str(name);
 		__entry->freq = freq;
 		__entry->ready = ready;
 	),
 
 	TP_printk("pfn=0x%lx nid=%d src=%s freq=%u ready=%d",
-		  __entry->pfn, __entry->nid, __get_str(src), __entry->freq,
+		  __entry->pfn, __entry->nid, __get_str(name), __entry->freq,
 		  __entry->ready)
 );
 
