@@ -13,13 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from pghotlab import paths
-from pghotlab.compare import side_by_side
-from pghotlab.errors import LabError
-from pghotlab.machine import load_machine
-from pghotlab.results import write_json
-from pghotlab.summary import format_table
-from pghotlab.vm import Guest, boot
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError
+from pghotlab.guest.vm import Guest, boot
+from pghotlab.hardware.machine import load_machine
+from pghotlab.measure.results import write_json
+from pghotlab.rows.summary import format_table
+from pghotlab.tables.compare import side_by_side
 
 FOLDER = paths.RESULTS / "adversary"
 DOCS = paths.ROOT / "docs" / "results"

@@ -26,10 +26,10 @@ from typing import IO
 import core_tables
 import recording
 from core_tables import Row
-from pghotlab import paths
-from pghotlab.errors import LabError
-from pghotlab.machine import host_available
-from pghotlab.results import write_json
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError
+from pghotlab.hardware.machine import host_available
+from pghotlab.measure.results import write_json
 
 MODES = ("default", "precise")
 TERABYTES = (1, 4)

@@ -12,7 +12,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pghotlab.summary import format_table
+from pghotlab.rows.summary import format_table
 
 Row = dict[str, Any]
 

@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 import recording
-from pghotlab.errors import LabError
+from pghotlab.base.errors import LabError
 from recording import PAGES, per_page
 
 WAKES = 20

@@ -14,11 +14,11 @@ import sys
 from statistics import median
 
 import recording
-from pghotlab.errors import LabError, ResultError
-from pghotlab.policy import REFERENCE
-from pghotlab.recipe import Recipe, load_recipe
-from pghotlab.summary import Row
-from pghotlab.units import KIB
+from pghotlab.base.errors import LabError, ResultError
+from pghotlab.base.units import KIB
+from pghotlab.measure.policy import REFERENCE
+from pghotlab.rows.summary import Row
+from pghotlab.tables.recipe import Recipe, load_recipe
 
 TABLE, CASE = "sources", "4k"
 REGIONS = ("tell", "told")

@@ -8,7 +8,7 @@ the file is on the fast node, and on the slow one. The plugin counts exactly.
 import sys
 
 import recording
-from pghotlab.errors import LabError
+from pghotlab.base.errors import LabError
 from recording import PAGES, per_page
 
 NODES = {"fast": 0, "slow": 1}

@@ -9,11 +9,11 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pghotlab import paths
-from pghotlab.errors import LabError, ResultError
-from pghotlab.machine import load_machine
-from pghotlab.summary import Row
-from pghotlab.vm import Guest, Progress, boot
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError, ResultError
+from pghotlab.guest.vm import Guest, Progress, boot
+from pghotlab.hardware.machine import load_machine
+from pghotlab.rows.summary import Row
 
 PAGES = 4096
 

@@ -21,14 +21,14 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
-from pghotlab import paths
-from pghotlab.compare import side_by_side
-from pghotlab.errors import LabError
-from pghotlab.machine import Machine, load_machine
-from pghotlab.results import write_json
-from pghotlab.summary import format_table
-from pghotlab.vm import Guest, boot
-from pghotlab.workload import make_workload
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError
+from pghotlab.guest.vm import Guest, boot
+from pghotlab.hardware.machine import Machine, load_machine
+from pghotlab.measure.results import write_json
+from pghotlab.measure.workload import make_workload
+from pghotlab.rows.summary import format_table
+from pghotlab.tables.compare import side_by_side
 
 FOLDER = paths.RESULTS / "throttle"
 DOCS = paths.ROOT / "docs" / "results"
@@ -375,7 +375,7 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
 def main() -> int:
     """Run all rows, print the table, and write the summary and the picture."""
     # Slow to load.
-    from pghotlab.picture import ThrottleLine, draw_throttle  # noqa: PLC0415
+    from pghotlab.draw.picture import ThrottleLine, draw_throttle  # noqa: PLC0415
 
     FOLDER.mkdir(parents=True, exist_ok=True)
     try:

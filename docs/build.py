@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from docs import house, reference
-from pghotlab import fetch, paths
-from pghotlab.errors import LabError
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError
+from pghotlab.setup import fetch
 
 DOCS = paths.ROOT / "docs"
 OUT = paths.BUILD / "docs"

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from pghotlab import paths
+from pghotlab.base import paths
 from tests import layers
 
 PICTURE = paths.ROOT / "docs" / "house.svg"

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from pghotlab import descriptors
+from pghotlab.base import descriptors
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -11,8 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from docs import build
-from pghotlab import fetch, paths
-from pghotlab.errors import LabError
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError
+from pghotlab.setup import fetch
 from tests import layers
 
 # checkpatch's advice for patches to the kernel that a tree of its own cannot follow.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-from pghotlab import paths
+from pghotlab.base import paths
 
 # The module's layers, from the lowest to the highest, by folder or file below kernel/. A file
 # belongs to the longest name that its path begins with.

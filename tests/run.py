@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pghotlab import paths
+from pghotlab.base import paths
 
 PYTHON = sys.executable
 

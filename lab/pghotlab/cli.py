@@ -7,17 +7,18 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pghotlab import debugkernel, fetch, paths
-from pghotlab.bench import bench
-from pghotlab.calibrate import calibrate
-from pghotlab.compare import compare
-from pghotlab.errors import LabError, UsageError
-from pghotlab.machine import Machine, check_modelled, load_machine, shipped_machines
-from pghotlab.overview import overview
-from pghotlab.policy import USUAL, choose, load_policies
-from pghotlab.recipe import load_recipe, shipped_tables
-from pghotlab.summary import format_table
-from pghotlab.workload import load_defaults, make_workload, workload_names
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError, UsageError
+from pghotlab.hardware.machine import Machine, check_modelled, load_machine, shipped_machines
+from pghotlab.measure.policy import USUAL, choose, load_policies
+from pghotlab.measure.workload import load_defaults, make_workload, workload_names
+from pghotlab.report.overview import overview
+from pghotlab.rows.summary import format_table
+from pghotlab.setup import debugkernel, fetch
+from pghotlab.tables.bench import bench
+from pghotlab.tables.calibrate import calibrate
+from pghotlab.tables.compare import compare
+from pghotlab.tables.recipe import load_recipe, shipped_tables
 
 DEMO_MACHINE = "two-node"
 WORKLOAD = "micro"
@@ -107,7 +108,7 @@ def _bench(args: argparse.Namespace) -> None:
 
 def _report(_args: argparse.Namespace) -> None:
     # Only this draws pages, and matplotlib is slow to load.
-    from pghotlab.html import write_report  # noqa: PLC0415
+    from pghotlab.report.html import write_report  # noqa: PLC0415
 
     recipes = [load_recipe(table) for table in shipped_tables()]
     print("\n".join(map(str, write_report(recipes, paths.KEPT, paths.REPORT))))

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pghotlab import debugkernel, fetch, paths
-from pghotlab.machine import Hmu, load_machine
-from pghotlab.vm import Guest, boot
+from pghotlab.base import paths
+from pghotlab.guest.vm import Guest, boot
+from pghotlab.hardware.machine import Hmu, load_machine
+from pghotlab.setup import debugkernel, fetch
 
 # The kernel that the tests boot, and what was built for it: PGHOT_KERNEL is "debug" or unset.
 DEBUG = {"": False, "debug": True}[os.environ.get("PGHOT_KERNEL", "")]

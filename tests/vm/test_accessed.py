@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import (
     DEBUG,
     MOUNT_DISK,

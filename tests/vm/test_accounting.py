@@ -3,8 +3,8 @@
 
 import pytest
 
-from pghotlab import paths
-from pghotlab.vm import Guest
+from pghotlab.base import paths
+from pghotlab.guest.vm import Guest
 from support import difference, run
 
 PAGES = 4000

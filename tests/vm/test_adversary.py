@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import DEBUG, SHRINK, difference, log_has, run
 
 PAGE_MB = 256  # pages of a MiB

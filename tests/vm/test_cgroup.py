@@ -3,7 +3,7 @@
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import SHRINK, difference, micro, run
 
 # The leaves, and how much memory a program has in each, MiB.

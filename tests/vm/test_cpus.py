@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import SHRINK, counters, run
 
 # Fewer than the hog maps: its last pages wait for their list in a per-CPU batch.

@@ -3,7 +3,7 @@
 
 import pytest
 
-from pghotlab.errors import RunError
+from pghotlab.base.errors import RunError
 from support import DEBUG, run
 
 pytestmark = pytest.mark.skipif(not DEBUG, reason="the stock kernel does not check itself")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import DEBUG, difference, kernel_module, micro, run
 
 HERE = Path(__file__).parent

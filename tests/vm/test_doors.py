@@ -3,7 +3,7 @@
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import run
 
 CYCLES = 10

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import difference, run
 
 PAGES = 3000

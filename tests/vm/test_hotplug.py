@@ -4,7 +4,7 @@
 import pytest
 
 from hotplug import DIMM, NVDIMM, ONE_TIER, answers, run_hotplug
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import DEBUG, EXACT_SLABS, counters, difference, leaks, log_has, micro
 
 PAGES = 64 * 256  # of the 64 MiB that a run of the benchmark touches

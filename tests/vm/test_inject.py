@@ -3,7 +3,7 @@
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import BUILD, EXACT_SLABS, counters, difference, leaks, log_has, micro, run
 
 FILES = {"lib/pghot-inject.ko": BUILD / "inject" / "pghot.ko"}

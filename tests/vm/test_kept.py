@@ -3,7 +3,7 @@
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import DEBUG, counters, difference, run
 
 # More mappings than the references that make a small folio look pinned (1,024).

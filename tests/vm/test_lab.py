@@ -6,10 +6,10 @@ from itertools import accumulate
 
 import pytest
 
-from pghotlab import paths
-from pghotlab.errors import RunError
-from pghotlab.machine import load_machine
-from pghotlab.vm import Guest, boot
+from pghotlab.base import paths
+from pghotlab.base.errors import RunError
+from pghotlab.guest.vm import Guest, boot
+from pghotlab.hardware.machine import load_machine
 from support import DEBUG, built_files, micro, run
 
 MACHINE = load_machine("two-node")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import log_has, run, without_symbol
 
 HERE = Path(__file__).parent

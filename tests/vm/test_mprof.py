@@ -10,8 +10,8 @@ import re
 import pytest
 
 from hotplug import DeviceMemory
-from pghotlab.units import MIB
-from pghotlab.vm import Guest
+from pghotlab.base.units import MIB
+from pghotlab.guest.vm import Guest
 from support import BUILD, SHRINK, counters, difference, log_has, run
 
 CPUS = 8

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from pghotlab import descriptors
-from pghotlab.vm import Guest
+from pghotlab.base import descriptors
+from pghotlab.guest.vm import Guest
 from support import DEBUG, SHRINK, counters, difference, log_has, run
 
 MEGABYTES = 16 // SHRINK

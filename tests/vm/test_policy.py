@@ -3,7 +3,7 @@
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import DEBUG, difference, run
 
 PAGES = 2048  # of a program: ageing leaves less than 512 alone

@@ -6,7 +6,7 @@ Processes check what they wrote while that happens.
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import counters, difference, run
 
 PAGES = 2 * 32 * 256  # that churn maps

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import run
 
 MODES = ("default", "precise")

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import DEBUG, changed, log_has, run, without_symbol
 
 # What is changed in the module: the kernel's type, and what pghot believes then.

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pghotlab.vm import Guest
+from pghotlab.guest.vm import Guest
 from support import run
 
 # What everybody may read: the tunables, counters, and these.

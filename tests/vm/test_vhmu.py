@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from hotplug import DeviceMemory
-from pghotlab import paths
-from pghotlab.machine import MEMORY_BLOCK, Hmu
-from pghotlab.units import GIB, MIB
-from pghotlab.vm import Guest
+from pghotlab.base import paths
+from pghotlab.base.units import GIB, MIB
+from pghotlab.guest.vm import Guest
+from pghotlab.hardware.machine import MEMORY_BLOCK, Hmu
 from support import BUILD, BUILT, EXACT_SLABS, counters, difference, leaks, log_has, run
 
 MACHINE = paths.ROOT / "tests" / "vm" / "two-slow.toml"

@@ -3,8 +3,8 @@
 
 import json
 
-from pghotlab import paths
-from pghotlab.summary import Row
+from pghotlab.base import paths
+from pghotlab.rows.summary import Row
 
 FRONT = (paths.ROOT / "README.md").read_text()
 README = FRONT + (paths.ROOT / "docs" / "results.md").read_text()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab import descriptors, paths
+from pghotlab.base import descriptors, paths
 
 KERNEL = paths.ROOT / "kernel"
 GUIDE = (paths.ROOT / "docs" / "admin-guide.md").read_text()

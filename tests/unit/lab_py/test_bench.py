@@ -13,16 +13,17 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from handmade import result
-from pghotlab import bench, picture
-from pghotlab.errors import LabError, ResultError
-from pghotlab.html import table_page
-from pghotlab.machine import load_machine
-from pghotlab.overtime import points
-from pghotlab.policy import load_policies
-from pghotlab.recipe import Case, Recipe, load_recipe
-from pghotlab.results import RunResult, check_result, fingerprint
-from pghotlab.run import Run
-from pghotlab.summary import Row, Score, compare_rows, make_row, table
+from pghotlab.base.errors import LabError, ResultError
+from pghotlab.draw import picture
+from pghotlab.hardware.machine import load_machine
+from pghotlab.measure.policy import load_policies
+from pghotlab.measure.results import RunResult, check_result, fingerprint
+from pghotlab.measure.run import Run
+from pghotlab.report.html import table_page
+from pghotlab.rows.overtime import points
+from pghotlab.rows.summary import Row, Score, compare_rows, make_row, table
+from pghotlab.tables import bench
+from pghotlab.tables.recipe import Case, Recipe, load_recipe
 
 POLICIES = ("all-fast", "numab2", "pghot-accessed-hintfaults")
 

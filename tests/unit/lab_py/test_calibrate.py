@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from pghotlab import calibrate, paths
-from pghotlab.calibrate import Figure, figures, stream_limit
-from pghotlab.errors import LabError
-from pghotlab.machine import Machine, load_machine, shipped_machines
-from pghotlab.results import read_json
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError
+from pghotlab.hardware.machine import Machine, load_machine, shipped_machines
+from pghotlab.measure.results import read_json
+from pghotlab.tables import calibrate
+from pghotlab.tables.calibrate import Figure, figures, stream_limit
 
 OUTPUT = {
     "latency": [

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core_tables import AGEING, KINDS, PATTERNS, Row, draw, summary, text
-from pghotlab import paths
+from pghotlab.base import paths
 
 READY = (0, 1000, 1000000)
 

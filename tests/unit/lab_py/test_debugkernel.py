@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """The debug kernel's configuration: what is wanted, and what a kernel made of it."""
 
-from pghotlab import paths
-from pghotlab.debugkernel import missed, options
+from pghotlab.base import paths
+from pghotlab.setup.debugkernel import missed, options
 
 CONFIG = """\
 #

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab import descriptors, paths
+from pghotlab.base import descriptors, paths
 
 SOURCE = """
 #define {upper}_BIT	{bit}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import detection
-from pghotlab import paths
-from pghotlab.summary import Row
+from pghotlab.base import paths
+from pghotlab.rows.summary import Row
 
 
 def row(policy: str, seed: int, kernel: int, ns: int, promoted: int = 100) -> Row:

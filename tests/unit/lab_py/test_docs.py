@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from docs import build, house
-from pghotlab import paths
-from pghotlab.errors import LabError
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError
 
 
 def test_map_is_that_of_the_code() -> None:

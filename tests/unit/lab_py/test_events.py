@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pghotlab import paths
+from pghotlab.base import paths
 
 PROGRAM = paths.ROOT / "tools" / "pghot-events"
 

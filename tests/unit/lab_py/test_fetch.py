@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab import apt, fetch
-from pghotlab.errors import LabError
+from pghotlab.base.errors import LabError
+from pghotlab.setup import apt, fetch
 
 PRINT_URIS = """\
 'http://mirror.example/debian/dists/bookworm/InRelease' a_InRelease 0

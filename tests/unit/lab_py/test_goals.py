@@ -3,7 +3,7 @@
 
 from statistics import median
 
-from pghotlab.summary import Row, middle
+from pghotlab.rows.summary import Row, middle
 from shipped import FRONT, kept, percent
 
 FAST = "all-fast"

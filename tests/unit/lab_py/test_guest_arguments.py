@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from pghotlab import paths
+from pghotlab.base import paths
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import pytest
 
 from handmade import result
-from pghotlab.hotset import ns_to_90_percent_fast, wasted_promotions
-from pghotlab.results import RunResult, check_result
+from pghotlab.measure.results import RunResult, check_result
+from pghotlab.rows.hotset import ns_to_90_percent_fast, wasted_promotions
 
 MS = 1_000_000
 

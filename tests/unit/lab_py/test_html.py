@@ -11,12 +11,15 @@ import pytest
 
 from browser import Browser, browser
 from handmade import result
-from pghotlab import bench, html, summary, timeplots
-from pghotlab.html import INDEX, write_report
-from pghotlab.policy import load_policies
-from pghotlab.recipe import Recipe, load_recipe
-from pghotlab.results import check_result, write_json
-from pghotlab.summary import Row
+from pghotlab.draw import timeplots
+from pghotlab.measure.policy import load_policies
+from pghotlab.measure.results import check_result, write_json
+from pghotlab.report import html
+from pghotlab.report.html import INDEX, write_report
+from pghotlab.rows import summary
+from pghotlab.rows.summary import Row
+from pghotlab.tables import bench
+from pghotlab.tables.recipe import Recipe, load_recipe
 
 POLICIES = ("all-fast", "numab2", "pghot-default")
 CASES = ("4k", "thp")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab.errors import LabError
-from pghotlab.initramfs import Cpio, build_run
+from pghotlab.base.errors import LabError
+from pghotlab.guest.initramfs import Cpio, build_run
 
 
 def entries(data: bytes) -> dict[str, tuple[int, bytes, tuple[int, int]]]:

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pghotlab import kernlog
+from pghotlab.guest import kernlog
 
 BAD = [
     "[    1.0] WARNING: CPU: 2 PID: 0 at mm/migrate.c:350 migrate_pages+0x6b/0x80",

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab import paths
-from pghotlab.errors import MachineError
-from pghotlab.machine import (
+from pghotlab.base import paths
+from pghotlab.base.errors import MachineError
+from pghotlab.base.units import GIB, KIB, MIB
+from pghotlab.hardware.machine import (
     Hmu,
     Machine,
     check_fits,
@@ -18,7 +19,6 @@ from pghotlab.machine import (
     parse_machine,
     shipped_machines,
 )
-from pghotlab.units import GIB, KIB, MIB
 
 GOOD = """
 name = "m"

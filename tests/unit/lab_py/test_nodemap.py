@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab import nodemap, qemu
-from pghotlab.machine import Machine, load_machine, parse_machine
-from pghotlab.nodemap import GuestMap, GuestNode
-from pghotlab.units import GIB, MIB
+from pghotlab.base.units import GIB, MIB
+from pghotlab.hardware import nodemap, qemu
+from pghotlab.hardware.machine import Machine, load_machine, parse_machine
+from pghotlab.hardware.nodemap import GuestMap, GuestNode
 from test_machine import GOOD
 
 

@@ -4,7 +4,8 @@
 import pytest
 
 from handmade import result
-from pghotlab.overtime import (
+from pghotlab.measure.results import check_result
+from pghotlab.rows.overtime import (
     POINTS,
     fast_shares,
     frames_in_use,
@@ -15,7 +16,6 @@ from pghotlab.overtime import (
     promotions,
     series,
 )
-from pghotlab.results import check_result
 
 
 @pytest.mark.parametrize("count", [1, POINTS, POINTS + 1, 10 * POINTS + 3])

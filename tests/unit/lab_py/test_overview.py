@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab.overview import HEADER, markdown, overview
-from pghotlab.policy import choose, load_policies
-from pghotlab.recipe import Case, Recipe, load_recipe
-from pghotlab.results import write_json
-from pghotlab.summary import Row, Score
+from pghotlab.measure.policy import choose, load_policies
+from pghotlab.measure.results import write_json
+from pghotlab.report.overview import HEADER, markdown, overview
+from pghotlab.rows.summary import Row, Score
+from pghotlab.tables.recipe import Case, Recipe, load_recipe
 
 NAMES = ("all-fast", "numab0", "numab2", "pghot-default", "pghot-accessed", "pghot-mglru")
 # Of both seeds, to NUMAB2.

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab import packages, paths
-from pghotlab.errors import LabError
-from pghotlab.machine import load_machine
-from pghotlab.packages import PackageSet
-from pghotlab.workload import make_workload, workload_names
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError
+from pghotlab.guest import packages
+from pghotlab.guest.packages import PackageSet
+from pghotlab.hardware.machine import load_machine
+from pghotlab.measure.workload import make_workload, workload_names
 from test_initramfs import entries
 
 LISTED = """\

@@ -7,11 +7,11 @@ import statistics
 
 import pytest
 
-from pghotlab import paths
-from pghotlab.machine import load_machine
-from pghotlab.overview import markdown, overview
-from pghotlab.recipe import load_recipe, shipped_tables
-from pghotlab.summary import Row, middle, table
+from pghotlab.base import paths
+from pghotlab.hardware.machine import load_machine
+from pghotlab.report.overview import markdown, overview
+from pghotlab.rows.summary import Row, middle, table
+from pghotlab.tables.recipe import load_recipe, shipped_tables
 from shipped import FRONT, LAB, README, RESULTS, TEXT, kept, percent
 
 # What the README calls each policy's row.

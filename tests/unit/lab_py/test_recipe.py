@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from pghotlab.base.errors import UsageError
 from pghotlab.cli import main
-from pghotlab.errors import UsageError
-from pghotlab.policy import REFERENCE
-from pghotlab.recipe import load_recipe, shipped_tables
-from pghotlab.summary import TIME, Score
+from pghotlab.measure.policy import REFERENCE
+from pghotlab.rows.summary import TIME, Score
+from pghotlab.tables.recipe import load_recipe, shipped_tables
 
 RECIPE = """
 title = "a table"

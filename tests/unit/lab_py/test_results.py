@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from handmade import result
-from pghotlab.errors import ResultError
-from pghotlab.results import check_result, read_result, write_json, write_result
+from pghotlab.base.errors import ResultError
+from pghotlab.measure.results import check_result, read_result, write_json, write_result
 
 
 def test_round_trip(tmp_path: Path) -> None:

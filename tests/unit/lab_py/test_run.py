@@ -10,17 +10,20 @@ from pathlib import Path
 import pytest
 
 from handmade import result
-from pghotlab import fetch, packages, paths, qemu
+from pghotlab.base import paths
+from pghotlab.base.errors import RunError, UsageError
+from pghotlab.base.units import MIB, format_size, parse_size
 from pghotlab.cli import main
-from pghotlab.errors import RunError, UsageError
-from pghotlab.fetch import Kernel
-from pghotlab.machine import Hmu, load_machine
-from pghotlab.policy import REFERENCE, USUAL, choose, load_policies, sources
-from pghotlab.report import parse_report
-from pghotlab.results import IDENTITY, check_result, fingerprint
-from pghotlab.run import Run, counter_differences, identity, parse_counters, parse_vmstat
-from pghotlab.units import MIB, format_size, parse_size
-from pghotlab.workload import load_defaults, make_workload, workload_names
+from pghotlab.guest import packages
+from pghotlab.guest.report import parse_report
+from pghotlab.hardware import qemu
+from pghotlab.hardware.machine import Hmu, load_machine
+from pghotlab.measure.policy import REFERENCE, USUAL, choose, load_policies, sources
+from pghotlab.measure.results import IDENTITY, check_result, fingerprint
+from pghotlab.measure.run import Run, counter_differences, identity, parse_counters, parse_vmstat
+from pghotlab.measure.workload import load_defaults, make_workload, workload_names
+from pghotlab.setup import fetch
+from pghotlab.setup.fetch import Kernel
 
 NVDIMM = paths.ROOT / "tests" / "vm" / "nvdimm.toml"
 

@@ -4,8 +4,8 @@
 import pytest
 
 from handmade import result
-from pghotlab.results import RunResult, check_result, fingerprint
-from pghotlab.summary import (
+from pghotlab.measure.results import RunResult, check_result, fingerprint
+from pghotlab.rows.summary import (
     COLUMNS,
     Row,
     Score,

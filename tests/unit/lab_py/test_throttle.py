@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab.errors import LabError
-from pghotlab.picture import ThrottleLine, draw_throttle
+from pghotlab.base.errors import LabError
+from pghotlab.draw.picture import ThrottleLine, draw_throttle
 from throttle import (
     CASES,
     LAST,

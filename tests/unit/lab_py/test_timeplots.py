@@ -7,9 +7,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from handmade import result
-from pghotlab import timeplots
-from pghotlab.results import check_result
-from pghotlab.summary import Row, make_row
+from pghotlab.draw import timeplots
+from pghotlab.measure.results import check_result
+from pghotlab.rows.summary import Row, make_row
 
 
 def row(policy: str = "numab2", **region: Any) -> Row:

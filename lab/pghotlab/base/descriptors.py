@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the module's parts say of themselves: sources, tunables and counters, out of kernel/.
+
+The module's sources are the only place where these are listed. The lab, the tests of the
+documentation and the documentation's tables read them here.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from pghotlab.base import paths
+
+# Constants of the kernel's headers that limits of tunables use.
+KERNEL_CONSTANTS = {"NUMA_NO_NODE": -1}
+DOORS = {"TUNABLE_SYSCTL": "sysctl", "TUNABLE_DEBUGFS": "debugfs"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source of hotness: a struct pghot_source."""
+
+    name: str
+    title: str
+    bit: int
+    on_at_load: bool
+    file: Path
+
+
+@dataclass(frozen=True)
+class Tunable:
+    """A PGHOT_TUNABLE(): limits and first values are those of default and of precise mode.
+
+    A limit that is no number is None: a node id has to be that of a node with memory.
+    """
+
+    name: str
+    description: str
+    doors: frozenset[str]
+    lowest: int | None
+    highest: tuple[int | None, int | None]
+    initial: tuple[int | None, int | None]
+    file: Path
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*.[ch]") if path.is_file())
+
+
+def _number(text: str) -> int | None:
+    text = text.strip()
+    if text in KERNEL_CONSTANTS:
+        return KERNEL_CONSTANTS[text]
+    return int(text, 0) if re.fullmatch(r"-?\w*\d\w*", text) and text[-1].isdigit() else None
+
+
+def _member(block: str, name: str) -> str:
+    """The initialiser of a member of a structure; empty if there is none."""
+    found = re.search(rf"\.{name}\s*=\s*(\{{[^}}]*\}}|[^,;]+?),?\s*(?:,|\n|\)?;|$)", block)
+    return found[1].strip() if found else ""
+
+
+def _both(text: str) -> tuple[int | None, int | None]:
+    """A limit or a first value, in both modes; 0 if nothing is said."""
+    if not text:
+        return 0, 0
+    same = re.fullmatch(r"BOTH_MODES\((.*)\)", text)
+    default, precise = [same[1]] * 2 if same else text.strip("{} ").split(",")
+    return _number(default), _number(precise)
+
+
+def constant(path: Path, name: str) -> int:
+    """A number that a file, or a header in its folder, defines as a macro."""
+    for file in (path, *sorted(path.parent.glob("*.h")), *sorted(path.parents[2].glob("*.h"))):
+        found = re.search(rf"^#define {name}\s+(\w+)$", file.read_text(), re.MULTILINE)
+        if found:
+            return int(found[1].rstrip("uUlL"), 0)
+    raise LookupError(f"{path}: no {name}")
+
+
+@cache
+def sources(kernel: Path = paths.MODULE_SOURCES) -> tuple[Source, ...]:
+    """All sources, by their places in enabled_sources."""
+    found = []
+    for file in _files(kernel / "sources"):
+        for block in re.findall(
+            r"^struct pghot_source pghot_\w+_source = \{\n(.*?)^\};", file.read_text(), re.S | re.M
+        ):
+            found.append(
+                Source(
+                    name=_member(block, "name").strip('"'),
+                    title=_member(block, "title").strip('"'),
+                    bit=constant(file, _member(block, "bit")),
+                    on_at_load=_member(block, "on_at_load") == "true",
+                    file=file,
+                )
+            )
+    return tuple(sorted(found, key=lambda source: source.bit))
+
+
+@cache
+def tunables(kernel: Path = paths.MODULE_SOURCES) -> tuple[Tunable, ...]:
+    """All tunables. That of the sources gets its limit and first value from them."""
+    found = []
+    for file in _files(kernel):
+        for name, description, block in re.findall(
+            r'^(?:static )?PGHOT_TUNABLE\((\w+),\s*"([^"]*)",\n(.*?)\);\n',
+            file.read_text(),
+            re.S | re.M,
+        ):
+            doors = re.findall(r"TUNABLE_\w+", _member(block, "doors"))
+            highest, initial = _both(_member(block, "max")), _both(_member(block, "initial"))
+            if name == "enabled_sources":
+                highest = (sum(1 << s.bit for s in sources(kernel)),) * 2
+                initial = (sum(1 << s.bit for s in sources(kernel) if s.on_at_load),) * 2
+            found.append(
+                Tunable(
+                    name=name,
+                    description=description,
+                    doors=frozenset(DOORS[door] for door in doors),
+                    lowest=_number(_member(block, "min") or "0"),
+                    highest=highest,
+                    initial=initial,
+                    file=file,
+                )
+            )
+    return tuple(found)
+
+
+@cache
+def counters(kernel: Path = paths.MODULE_SOURCES) -> tuple[str, ...]:
+    """The names of all counters for the whole machine."""
+    text = "".join(file.read_text() for file in _files(kernel))
+    return tuple(re.findall(r"^PGHOT_(?:COUNTER|RECORDED)\((\w+)[,)]", text, re.MULTILINE))
+
+
+@cache
+def node_counters(kernel: Path = paths.MODULE_SOURCES) -> tuple[str, ...]:
+    """The names of all counters of nodes; of these hot_threshold_ms has no sum."""
+    text = (kernel / "core" / "nodestat.c").read_text()
+    return tuple(re.findall(r"^\t\[NODE_STAT_\w+\] = \"(\w+)\",", text, re.MULTILINE))

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The guest's root: newc cpio archives, written here so that no root or device file is needed.
+
+The kernel unpacks several archives laid end to end: a base that all runs share
+and a small one with the run's own steps.
+"""
+
+import stat
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError
+
+BUSYBOX = Path("/bin/busybox")
+DIRECTORIES = ("bin", "dev", "lab", "lib", "proc", "sys", "tmp")
+STEPS = "lab/steps.sh"
+
+
+class Cpio:
+    """A cpio archive in the newc format."""
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+        self._inode = 0
+
+    def _add(self, name: str, mode: int, content: bytes, device: tuple[int, int] = (0, 0)) -> None:
+        self._inode += 1
+        path = name.encode() + b"\0"
+        fields = (
+            self._inode,
+            mode,
+            0,  # uid
+            0,  # gid
+            1,  # links
+            0,  # mtime: the same input gives the same archive
+            len(content),
+            0,  # device the file is on
+            0,
+            *device,
+            len(path),
+            0,  # checksum, unused in this format
+        )
+        self._data += b"070701" + b"".join(b"%08X" % field for field in fields) + path
+        self._pad()
+        self._data += content
+        self._pad()
+
+    def _pad(self) -> None:
+        self._data += b"\0" * (-len(self._data) % 4)
+
+    def directory(self, name: str) -> None:
+        """Add a folder."""
+        self._add(name, stat.S_IFDIR | 0o755, b"")
+
+    def file(self, name: str, content: bytes, executable: bool = False) -> None:
+        """Add a file."""
+        self._add(name, stat.S_IFREG | (0o755 if executable else 0o644), content)
+
+    def symlink(self, name: str, target: str) -> None:
+        """Add a symbolic link."""
+        self._add(name, stat.S_IFLNK | 0o777, target.encode())
+
+    def character_device(self, name: str, major: int, minor: int) -> None:
+        """Add a character device."""
+        self._add(name, stat.S_IFCHR | 0o600, b"", (major, minor))
+
+    def finish(self) -> bytes:
+        """Close the archive and give its bytes."""
+        self._add("TRAILER!!!", 0, b"")
+        return bytes(self._data)
+
+
+def guest_programs() -> dict[str, Path]:
+    """The lab's own programs for the guest, by name."""
+    return {path.name: path for path in sorted(paths.GUEST_BUILD.rglob("*")) if path.is_file()}
+
+
+def build_base() -> bytes:
+    """The archive that all runs share: busybox, init and the guest programs."""
+    cpio = Cpio()
+    for directory in DIRECTORIES:
+        cpio.directory(directory)
+    # Without it the kernel cannot give init its standard files.
+    cpio.character_device("dev/console", 5, 1)
+    try:
+        busybox = BUSYBOX.read_bytes()
+        applets = subprocess.run(
+            [str(BUSYBOX), "--list"], capture_output=True, text=True, check=True
+        ).stdout.split()
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise LabError(f"cannot use {BUSYBOX} (package busybox-static): {error}") from None
+    cpio.file("bin/busybox", busybox, executable=True)
+    for applet in applets:
+        if applet != "busybox":
+            cpio.symlink(f"bin/{applet}", "busybox")
+    cpio.file("init", paths.GUEST_INIT.read_bytes(), executable=True)
+    for name, path in guest_programs().items():
+        cpio.file(f"bin/{name}", path.read_bytes(), executable=True)
+    return cpio.finish()
+
+
+def build_run(steps: str, files: Mapping[str, Path]) -> bytes:
+    """The archive of one run: its steps, and extra files by guest path (lib/x.ko)."""
+    cpio = Cpio()
+    cpio.file(STEPS, steps.encode())
+    for name, path in files.items():
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise LabError(f"{path}: {error.strerror}; needed in the guest as /{name}") from None
+        cpio.file(name.lstrip("/"), content, executable=True)
+    return cpio.finish()

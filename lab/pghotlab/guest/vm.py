@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: GPL-2.0
+"""One guest: boot a kernel on a machine, run steps in it, and say what happened.
+
+    guest = boot(load_machine("two-node"), "report hello </proc/version", timeout=60)
+    guest.report.text("hello")
+
+A guest that hangs, crashes, prints a bad line or has memory elsewhere than its
+machine file says raises RunError, naming the place in console.log.
+"""
+
+import contextlib
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pghotlab.base import paths
+from pghotlab.base.errors import RunError
+from pghotlab.guest import initramfs, kernlog
+from pghotlab.guest.report import Report, parse_report
+from pghotlab.hardware import nodemap, qemu
+from pghotlab.hardware.machine import Hmu, Machine, check_fits, check_modelled, host_available
+from pghotlab.setup import fetch
+from pghotlab.setup.fetch import Kernel
+
+POLL_SECONDS = 0.1
+STOP_SECONDS = 10
+AFTER_BAD_SECONDS = 2
+# Lines of context when a guest fails without a bad line.
+TAIL_LINES = 5
+
+Progress = Callable[[str, float], None]
+"""Called now and then with the guest's phase and its clock (seconds in its log)."""
+
+
+@dataclass(frozen=True)
+class Guest:
+    """What a guest that ran to its end left behind."""
+
+    folder: Path
+    command: list[str]
+    kernel: str
+    qemu: str
+    report: Report
+    console: list[str]
+    regions: list[dict[str, Any]]
+    """The plugin's measured regions; empty without the plugin."""
+    censuses: list[list[dict[str, Any]]]
+    """The plugin's censuses, each with one entry per node: frames, and how many of them memory
+    served how often: never, once, 2 or 3 times, 4 to 7 times, ..."""
+    seconds: float
+    """Host time from start to power-off."""
+
+    @property
+    def status(self) -> int:
+        """Exit status of the steps."""
+        return self.report.statuses["steps"]
+
+
+def _tail(lines: list[str]) -> str:
+    return "\n".join(f"  {line}" for line in lines[-TAIL_LINES:])
+
+
+def _read_lines(path: Path, *, growing: bool = False) -> list[str]:
+    if not path.exists():
+        return []
+    text = path.read_text(errors="replace").replace("\r", "")
+    if growing:
+        text = text[: text.rfind("\n") + 1]
+    return text.splitlines()
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _check_log(console: Path, lines: list[str]) -> None:
+    bad = kernlog.find_bad(lines)
+    if bad:
+        raise RunError(f"{console}:{bad.number}: {bad.text.strip()}")
+
+
+def _watch(
+    process: subprocess.Popen[bytes],
+    console: Path,
+    timeout: float,
+    slowdown: int,
+    progress: Progress | None,
+) -> None:
+    """Wait for the guest's end; RunError on a bad line or when the time is up."""
+    timeout *= slowdown
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            process.wait(POLL_SECONDS)
+        except subprocess.TimeoutExpired:
+            pass
+        else:
+            return
+        lines = _read_lines(console, growing=True)
+        if kernlog.find_bad(lines):
+            # What follows a bad line says why: let the guest write it.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(AFTER_BAD_SECONDS * slowdown)
+            _check_log(console, _read_lines(console))
+        if time.monotonic() > deadline:
+            raise RunError(
+                f"{console}:{len(lines)}: the guest hangs in phase "
+                f"{kernlog.last_phase(lines)!r}: no end after {timeout:.0f} s; its last lines:\n"
+                + _tail(lines)
+            )
+        if progress:
+            progress(kernlog.last_phase(lines), kernlog.guest_seconds(lines))
+
+
+def _read_plugin(path: Path) -> list[dict[str, Any]]:
+    if not path.exists():
+        return []
+    objects = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        try:
+            objects.append(json.loads(line))
+        except json.JSONDecodeError as error:
+            raise RunError(f"{path}:{number}: the plugin's line is not JSON: {error}") from None
+    return objects
+
+
+def _check_memory_map(machine: Machine, report: Report, console: Path) -> None:
+    try:
+        guest = nodemap.parse_guest_map(report.text("memory_map"))
+    except (KeyError, ValueError) as error:
+        raise RunError(f"{console}: no usable memory map from the guest: {error}") from None
+    found = nodemap.differences(machine, guest)
+    if found:
+        raise RunError(
+            f"{console}: the guest is not the machine {machine.path}: {'; '.join(found)}"
+        )
+
+
+def _make_hmu(machine: Machine, hmu: Hmu, file: Path, config: Path | None, seed: int) -> list[str]:
+    """A monitoring unit's file, and QEMU's arguments for it; the plugin is told of it, too."""
+    size = qemu.hmu_bytes(machine, hmu)
+    file.touch()
+    os.truncate(file, size)
+    if config:
+        with config.open("a") as text:
+            text.write(qemu.hmu_config(hmu, file, seed))
+    return qemu.hmu_arguments(file, size)
+
+
+def boot(
+    machine: Machine,
+    steps: str,
+    *,
+    timeout: float,
+    kernel: Kernel | None = None,
+    modules: Mapping[str, Path] | None = None,
+    packages: Path | None = None,
+    plugin: Path | None = None,
+    seed: int = 1,
+    folder: Path | None = None,
+    kernel_arguments: str = "",
+    hmu: Hmu | None = None,
+    progress: Progress | None = None,
+    check_status: bool = True,
+) -> Guest:
+    """Boot the machine, run the steps (shell, see lab/guest/init) and wait for the power-off.
+
+    modules: files to put into the guest, by guest path, such as {"lib/pghot.ko": path}.
+    packages: an archive of packages.py, to put into the guest.
+    plugin: the memory model; without it the guest is quick, and its clock is the host's.
+    timeout: host seconds until the guest counts as hung, with the stock kernel.
+    kernel: the stock kernel when not given.
+    folder: where console.log, report.txt and the rest go; build/vm/last when not given.
+    hmu: the monitoring unit to give the guest; without the plugin an ivshmem device of zeroes.
+    check_status: whether a non-zero status of the steps is an error.
+    """
+    if plugin:
+        check_modelled(machine)
+    check_fits(machine, host_available())
+    folder = folder or paths.BUILD / "vm" / "last"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    console, reports, counts = (folder / n for n in ("console.log", "report.txt", "plugin.jsonl"))
+    config, initrd = folder / "plugin.conf", folder / "initramfs.cpio"
+    kernel = kernel or fetch.kernel()
+    archives = [initramfs.build_base(), initramfs.build_run(steps, modules or {})]
+    initrd.write_bytes(b"".join([*archives, packages.read_bytes() if packages else b""]))
+    if plugin:
+        config.write_text(qemu.plugin_config(machine, counts, folder / "pages.u32"))
+    shared = []
+    if hmu:
+        shared = _make_hmu(machine, hmu, folder / "hmu.shm", config if plugin else None, seed)
+    command = [
+        *fetch.qemu_command(),
+        *qemu.machine_arguments(machine, seed),
+        *qemu.accelerator_arguments(plugin, config),
+        *shared,
+        *("-kernel", str(kernel.vmlinuz), "-initrd", str(initrd)),
+        "-append",
+        " ".join([*qemu.kernel_arguments(machine), *kernel.arguments, kernel_arguments]).strip(),
+        *("-serial", f"file:{console}", "-serial", f"file:{reports}"),
+    ]
+    (folder / "command").write_text(shlex.join(command) + "\n")
+    started = time.monotonic()
+    stderr = folder / "qemu.stderr"
+    with stderr.open("wb") as errors:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
+        try:
+            _watch(process, console, timeout, kernel.slowdown, progress)
+        finally:
+            _stop(process)
+    seconds = time.monotonic() - started
+    initrd.unlink()
+
+    lines = _read_lines(console)
+    if process.returncode != 0:
+        said = stderr.read_text(errors="replace").strip()
+        raise RunError(f"QEMU ended with status {process.returncode}: {said} ({stderr})")
+    _check_log(console, lines)
+    report = parse_report("\n".join(_read_lines(reports)))
+    if "steps" not in report.statuses:
+        raise RunError(
+            f"{console}:{len(lines)}: the guest ended without the status of its steps; "
+            "its last lines:\n" + _tail(lines)
+        )
+    if report.unfinished:
+        raise RunError(f"{reports}: block {report.unfinished!r} has no end")
+    _check_memory_map(machine, report, console)
+    counted = _read_plugin(counts)
+    guest = Guest(
+        folder=folder,
+        command=command,
+        kernel=kernel.release,
+        qemu=fetch.qemu_version(),
+        report=report,
+        console=lines,
+        regions=[one for one in counted if "census" not in one],
+        censuses=[one["census"] for one in counted if "census" in one],
+        seconds=seconds,
+    )
+    if check_status and guest.status != 0:
+        raise RunError(
+            f"{console}:{len(lines)}: the steps ended with status {guest.status} in phase "
+            f"{kernlog.last_phase(lines)!r}; the last lines:\n" + _tail(lines)
+        )
+    return guest

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0
+"""All tables in one: how fast each case ran, to NUMAB2."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+
+from pghotlab.measure.policy import REFERENCE
+from pghotlab.rows.summary import Row, Score
+from pghotlab.tables import bench
+from pghotlab.tables.recipe import Case, Recipe
+
+HEADER = (
+    *("case", "seeds", "NUMAB0", "pghot, hint faults", "pghot at its best", "DAMON", "bound"),
+    *("published: NUMAB0", "pghot, hint faults", "results"),
+)
+HINT_FAULTS = "pghot-default"
+NONE = "-"
+
+
+def _speeds(recipe: Recipe, case: Case, rows: Sequence[Row]) -> dict[str, float]:
+    """Of each policy, the median over seeds; to NUMAB2, or the bound where that has no row."""
+    names = [policy.name for policy in case.policies]
+    key = "score_to_numab2" if REFERENCE in names else "score_to_bound"
+    ratios = {name: [row[key] for row in rows if row["policy"] == name] for name in names}
+    return {name: _speed(recipe.score, median(values)) for name, values in ratios.items()}
+
+
+def _speed(score: Score, ratio: float) -> float:
+    return ratio if score.more_is_better else 1 / ratio
+
+
+def _whole_seeds(recipe: Recipe, case: Case, rows: Sequence[Row]) -> list[int]:
+    """The seeds that all policies of the case have a row of."""
+    found = {(row["policy"], row["seed"]) for row in rows}
+    return [
+        seed
+        for seed in recipe.seeds
+        if all((policy.name, seed) in found for policy in case.policies)
+    ]
+
+
+def _published(recipe: Recipe, rows: Sequence[Row], policy: str) -> str:
+    for row in rows:
+        if row["policy"] == policy and row["published_to_numab2"]:
+            return f"{_speed(recipe.score, row['published_to_numab2']):.2f}"
+    return NONE
+
+
+def _line(recipe: Recipe, case: Case, rows: Sequence[Row]) -> tuple[str, ...]:
+    speeds = _speeds(recipe, case, rows)
+    own = {name: speed for name, speed in speeds.items() if name.startswith("pghot-")}
+    best = max(own, key=lambda name: own[name], default=None)
+    one = {name: f"{speeds[name]:.2f}" for name in speeds}
+    return (
+        f"{recipe.title}: {case.name}",
+        str(len({row["seed"] for row in rows})),
+        one.get("numab0", NONE),
+        one.get(HINT_FAULTS, NONE),
+        NONE if best is None else f"{one[best]} ({best.removeprefix('pghot-')})",
+        one.get("damon", NONE),
+        one.get(recipe.bound, NONE),
+        _published(recipe, rows, "numab0"),
+        _published(recipe, rows, HINT_FAULTS),
+        f"{recipe.name}.json",
+    )
+
+
+def overview(recipes: Sequence[Recipe], kept: Path) -> list[tuple[str, ...]]:
+    """Header and a line for each case of whose seeds some have all runs in the folder kept.
+
+    Speeds (or, where a table has a time for its score, its inverse) to NUMAB2's with the same
+    seed, the median over these seeds: above 1 is faster. Several tables may have the same case: the
+    first with hint faults has it, and the first without, which compares something else.
+    """
+    lines: list[tuple[str, ...]] = []
+    seen: list[tuple[object, ...]] = []
+    for recipe in recipes:
+        known = bench.read_kept(recipe, kept)
+        for case in recipe.cases:
+            rows = [row for row in known if row["case"] == case.name]
+            seeds = _whole_seeds(recipe, case, rows)
+            hinted = any(policy.name == HINT_FAULTS for policy in case.policies)
+            what = (case.machine.name, case.workload.name, case.workload.options, hinted)
+            if what not in seen and seeds:
+                seen.append(what)
+                lines.append(_line(recipe, case, [row for row in rows if row["seed"] in seeds]))
+    return [HEADER, *lines]
+
+
+def markdown(lines: Sequence[Sequence[str]]) -> str:
+    """A table for the README: the last column links to the results."""
+    header, *body = lines
+    out = [header, ["---"] * len(header)]
+    out += [[*line[:-1], f"[{line[-1]}](docs/results/{line[-1]})"] for line in body]
+    return "\n".join(f"| {' | '.join(line)} |" for line in out)

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Compare policies: run each with each seed, side by side, then table, summary and picture."""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
+from pathlib import Path
+
+from pghotlab.base.errors import LabError
+from pghotlab.hardware.machine import Machine, check_fits, host_available
+from pghotlab.measure import run
+from pghotlab.measure.policy import Policy
+from pghotlab.measure.results import RunResult, write_json
+from pghotlab.measure.run import Run
+from pghotlab.measure.workload import Workload
+from pghotlab.rows.summary import Row, compare_rows, format_table, make_row, table
+
+# A guest keeps one host core busy; more than this many at once gain little.
+MAX_SIDE_BY_SIDE = 8
+PROGRESS_SECONDS = 10
+
+
+def side_by_side(machine: Machine) -> int:
+    """How many guests this host takes at once; MachineError when not even one."""
+    available = host_available()
+    check_fits(machine, available)
+    cores = len(os.sched_getaffinity(0))
+    return max(1, min(cores, available // machine.host_memory, MAX_SIDE_BY_SIDE))
+
+
+class _Progress:
+    """Progress lines of several guests, each at its own changes of phase and now and then."""
+
+    def __init__(self, name: str, total: int) -> None:
+        self._name = name
+        self._total = total
+        self._done = 0
+        self._started = time.monotonic()
+        self._lock = threading.Lock()
+
+    def say(self, text: str) -> None:
+        elapsed = time.monotonic() - self._started
+        with self._lock:
+            print(f"{self._name} [{elapsed:4.0f} s] {text}", flush=True)
+
+    def watcher(self, label: str) -> "_Watcher":
+        return _Watcher(self, label)
+
+    def finished(self, result: RunResult) -> None:
+        with self._lock:
+            self._done += 1
+        self.say(
+            f"{result.name}: {result.guest['guest_ns'] / 1e9:.3f} guest s, "
+            f"{result.host_seconds:.0f} s here ({self._done} of {self._total} done)"
+        )
+
+
+class _Watcher:
+    """Turns one guest's polls into lines."""
+
+    def __init__(self, progress: _Progress, label: str) -> None:
+        self._progress = progress
+        self._label = label
+        self._phase = ""
+        self._next = 0.0
+
+    def __call__(self, phase: str, guest_seconds: float) -> None:
+        now = time.monotonic()
+        if phase == self._phase and now < self._next:
+            return
+        self._phase = phase
+        self._next = now + PROGRESS_SECONDS
+        self._progress.say(f"{self._label}: {phase}, guest clock {guest_seconds:.1f} s")
+
+
+def run_all(
+    runs: Sequence[Run], folder: Path, name: str, finished: Callable[[RunResult], None]
+) -> None:
+    """Execute the runs, several at once; the first failure stops what has not started.
+
+    finished: is told of each result, in a thread of its own.
+    """
+    jobs = min(side_by_side(runs[0].machine), len(runs))
+    progress = _Progress(name, len(runs))
+    progress.say(f"{len(runs)} runs on machine {runs[0].machine.name}, {jobs} side by side")
+
+    def one(job: Run) -> None:
+        try:
+            result = run.execute(job, folder, progress.watcher(job.name))
+        except LabError as error:
+            raise type(error)(f"{job.name}: {error}") from error
+        finished(result)
+        progress.finished(result)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        futures: list[Future[None]] = [pool.submit(one, job) for job in runs]
+        try:
+            wait(futures, return_when=FIRST_EXCEPTION)
+        finally:
+            for future in futures:
+                future.cancel()
+    problems = [str(f.exception()) for f in futures if not f.cancelled() and f.exception()]
+    if problems:
+        raise LabError("\n".join(problems))
+
+
+def compare(
+    *,
+    name: str,
+    machine: Machine,
+    policies: Sequence[Policy],
+    seeds: Sequence[int],
+    workload: Workload,
+    settings: Mapping[str, str],
+    folder: Path,
+) -> str:
+    """Run everything (seeds interleaved over policies) and give the table as text.
+
+    settings: values for files of the kernel, for all policies that do not set them.
+    Into the folder: NAME-SEED.json per run, summary.json, fast-share.png.
+    """
+    # Only comparisons draw, and matplotlib is slow to load.
+    from pghotlab.draw.picture import draw_fast_share  # noqa: PLC0415
+
+    policies = [replace(policy, files={**settings, **policy.files}) for policy in policies]
+    runs = [Run(machine, policy, workload, seed) for seed in seeds for policy in policies]
+    made: dict[str, Row] = {}
+    run_all(runs, folder, name, lambda result: made.update({result.name: make_row(result)}))
+    rows = compare_rows(made[f"{policy.name}-{seed}"] for policy in policies for seed in seeds)
+    write_json(folder / "summary.json", rows)
+    options = " ".join(f"{key}={value}" for key, value in {**workload.options, **settings}.items())
+    draw_fast_share(
+        rows,
+        f"{workload.name} on {machine.name} (modelled machine)",
+        folder / "fast-share.png",
+    )
+    lines = [
+        f"machine {machine.name}, {workload.name} {options}, seeds {' '.join(map(str, seeds))}",
+        "",
+        format_table(table(rows)),
+        "",
+        f"{folder / 'summary.json'}",
+        f"{folder / 'fast-share.png'}",
+    ]
+    return "\n".join(lines)
