@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from hardware.machinefile import GOOD
 from pghotlab.base.units import GIB, MIB
 from pghotlab.hardware import nodemap, qemu
 from pghotlab.hardware.machine import Machine, load_machine, parse_machine
 from pghotlab.hardware.nodemap import GuestMap, GuestNode
-from test_machine import GOOD
 
 
 def machine_of(first: str, second: str) -> Machine:

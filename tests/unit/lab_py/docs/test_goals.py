@@ -3,8 +3,8 @@
 
 from statistics import median
 
+from docs.shipped import FRONT, kept, percent
 from pghotlab.rows.summary import Row, middle
-from shipped import FRONT, kept, percent
 
 FAST = "all-fast"
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from browser import Browser, browser
 from handmade import result
 from pghotlab.draw import timeplots
 from pghotlab.measure.policy import load_policies
@@ -20,6 +19,7 @@ from pghotlab.rows import summary
 from pghotlab.rows.summary import Row
 from pghotlab.tables import bench
 from pghotlab.tables.recipe import Recipe, load_recipe
+from report.browser import Browser, browser
 
 POLICIES = ("all-fast", "numab2", "pghot-default")
 CASES = ("4k", "thp")

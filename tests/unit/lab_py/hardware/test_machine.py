@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hardware.machinefile import GOOD
 from pghotlab.base import paths
 from pghotlab.base.errors import MachineError
 from pghotlab.base.units import GIB, KIB, MIB
@@ -19,33 +20,6 @@ from pghotlab.hardware.machine import (
     parse_machine,
     shipped_machines,
 )
-
-GOOD = """
-name = "m"
-description = "two nodes"
-scale = "1:1"
-insn_ps = 1000
-[[node]]
-id = 0
-size = "2G"
-cpus = [0, 1]
-bandwidth_mbps = 8000
-[[node]]
-id = 1
-size = "1G"
-cpus = []
-bandwidth_mbps = 800
-[latency]
-node0 = [80, 250]
-[distance]
-node0 = [10, 50]
-node1 = [50, 10]
-[cache]
-l1 = { size = "32K", ways = 2 }
-l2 = { size = "1M", ways = 8, ns = 4 }
-llc = { size = "8M", ways = 16, ns = 15 }
-streams = 10
-"""
 
 # (text to replace, its replacement, key that the error names, reason in the error)
 MISTAKES = [

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from guest.cpio import entries
 from pghotlab.base import paths
 from pghotlab.base.errors import LabError
 from pghotlab.guest import packages
 from pghotlab.guest.packages import PackageSet
 from pghotlab.hardware.machine import load_machine
 from pghotlab.measure.workload import make_workload, workload_names
-from test_initramfs import entries
 
 LISTED = """\
 \tlinux-vdso.so.1 (0x00007ffc)

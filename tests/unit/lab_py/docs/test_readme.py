@@ -7,12 +7,12 @@ import statistics
 
 import pytest
 
+from docs.shipped import FRONT, LAB, README, RESULTS, TEXT, kept, percent
 from pghotlab.base import paths
 from pghotlab.hardware.machine import load_machine
 from pghotlab.report.overview import markdown, overview
 from pghotlab.rows.summary import Row, middle, table
 from pghotlab.tables.recipe import load_recipe, shipped_tables
-from shipped import FRONT, LAB, README, RESULTS, TEXT, kept, percent
 
 # What the README calls each policy's row.
 ROWS = {
