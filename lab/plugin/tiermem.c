@@ -31,7 +31,7 @@
 #define APIC_BASE	0xfee00000
 #define MODULES_START	UINT64_C(0xffffffffc0000000)
 
-/* Operations of lab/guest/marker.h. */
+/* Operations of lab/guest/shared/marker.h. */
 enum mark {
 	MARK_NONE = 0,
 	MARK_ARM = 1,

@@ -20,7 +20,7 @@ CHOICES = {
 }
 # Numbers that may be 0.
 MAY_BE_ZERO = ("-share", "rate", "moves", "burst", "pause-us")
-# As lab/guest/micro.c has it.
+# As lab/guest/workloads/micro.c has it.
 MAX_MOVES = 63
 # On tmpfs, so that the file's pages are memory of the nodes.
 FILE = "/tmp/workload"

@@ -67,7 +67,7 @@ static void close_world(struct world *w)
 	}
 }
 
-/* What the threads of lab/guest/graph500.c do between their barriers. */
+/* What the threads of lab/guest/workloads/graph500/graph500.c do between their barriers. */
 static uint64_t level(struct world *w)
 {
 	unsigned int parts = 1u << w->shift, p, from;
