@@ -5,7 +5,6 @@ Made from the `#include` lines of kernel/: `python -m docs.house` writes docs/ho
 """
 
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 
 from pghotlab.base import paths
@@ -30,23 +29,21 @@ def room_of(name: str) -> str:
     return name.partition("/")[0]
 
 
-def uses(edges: Iterable[layers.Edge]) -> Counter[tuple[str, str]]:
-    """How often files of one room include files of another."""
+def uses(found: layers.Uses) -> Counter[tuple[str, str]]:
+    """How often files of one room include files of another, by what all files include."""
     counted: Counter[tuple[str, str]] = Counter()
-    for user, used in edges:
-        pair = room_of(user), room_of(used)
-        if pair[0] != pair[1] and pair[1] not in COMMON and pair[0] not in COMMON:
-            counted[pair] += 1
+    for user, all_used in found.items():
+        for used in all_used:
+            pair = room_of(user), room_of(used)
+            if pair[0] != pair[1] and not set(pair) & set(COMMON):
+                counted[pair] += 1
     return counted
 
 
 def contents(folder: Path, room: str) -> str:
-    """What is in a room, in a line: its folders, and how many files and lines it has."""
-    if (folder / room).is_file():
-        return f"{len((folder / room).read_text().splitlines())} lines"
+    """How many files a room has; nothing for one that is a file itself."""
     files = [path for path in (folder / room).rglob("*.[ch]") if path.is_file()]
-    lines = sum(len(path.read_text().splitlines()) for path in files)
-    return f"{len(files)} files, {lines} lines"
+    return f"{len(files)} files" if files else ""
 
 
 def folders(folder: Path, room: str) -> list[str]:
@@ -84,7 +81,7 @@ def draw(folder: Path = paths.MODULE_SOURCES) -> str:
     near: list[str] = []
     far: list[str] = []
     boxes: list[str] = []
-    for (user, used), count in sorted(uses(layers.includes(folder)).items()):
+    for (user, used), count in sorted(uses(layers.kernel_uses(folder)).items()):
         start, end = where[user][1] + HEIGHT, where[used][1]
         x = lane(user, used, where)
         passes = end - start > GAP

@@ -263,6 +263,7 @@ CHECKS: dict[str, Callable[[], str]] = {
     "checkpatch, module": check_checkpatch,
     "checkpatch, programs": check_checkpatch_user,
     "layers, module": layers.check_kernel_layers,
+    "layers, lab": layers.check_lab_layers,
     "sparse": check_sparse,
     "no indirect branch in pghot.ko": check_indirect,
     "documentation": build.check,

@@ -1,19 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The order of layers: who may include whom in the module.
+"""Dependencies run one way: what may use what, as lists of layers, and what breaks them."""
 
-A layer uses those below it only. Two layers on one level do not use each other.
-"""
-
+import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from pghotlab.base import paths
 
-# The module's layers, from the lowest to the highest, by folder or file below kernel/. A file
-# belongs to the longest name that its path begins with.
-KERNEL_LAYERS: Sequence[Sequence[str]] = (
+Uses = Mapping[str, Collection[str]]
+"""All files by name, each with the names of those among them that it uses."""
+Layers = Sequence[Collection[str]]
+"""Rooms, the lowest layer first; rooms of one layer know nothing of each other."""
+
+LAB_PACKAGE = paths.LAB / "pghotlab"
+# Its rooms are its folders; a file that is in none is a room of its own.
+LAB_LAYERS: Layers = (
+    ("__init__",),
+    ("base",),
+    ("hardware", "setup"),
+    ("guest",),
+    ("measure",),
+    ("rows",),
+    ("draw",),
+    ("tables",),
+    ("report",),
+    ("cli",),
+    ("__main__",),
+)
+
+KERNEL_LAYERS: Layers = (
     ("pghot.h", "testing"),
     ("wrapper",),
     ("core",),
@@ -33,75 +50,148 @@ KERNEL_LAYERS: Sequence[Sequence[str]] = (
     ("surface",),
     ("main.c",),
 )
-# Two rooms that are above one another in the list, and still know nothing of each other.
-KERNEL_STRANGERS = (
-    ("promote", "sources"),
-    ("sources", "promote"),
-    ("surface", "sources"),
-    ("surface", "promote"),
-)
+"""The module's rooms: files or folders in kernel/. A file is in the longest that has it."""
+KERNEL_STRANGERS = (("sources", "promote"), ("surface", "promote"), ("surface", "sources"))
+"""Folders of which the first is above the second, and still does not use it."""
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
-Edge = tuple[str, str]
 
-
-def room_of(name: str, layers: Sequence[Sequence[str]]) -> str:
-    """The room that a file belongs to; empty if no layer has it."""
-    rooms = [room for layer in layers for room in layer]
-    found = [room for room in rooms if name == room or name.startswith(f"{room}/")]
-    return max(found, key=len, default="")
-
-
-def upward(edges: Iterable[Edge], layers: Sequence[Sequence[str]]) -> Iterator[str]:
-    """What is wrong with who uses whom: a line for each file that uses one it may not use."""
-    level = {room: i for i, layer in enumerate(layers) for room in layer}
-    for user, used in edges:
-        above, below = room_of(user, layers), room_of(used, layers)
-        if not above or not below:
-            yield f"{user} uses {used}: {user if not above else used} is in no layer"
-        elif above != below and level[above] <= level[below]:
-            yield f"{user} uses {used}: {below} is not below {above}"
-
-
-def circle(edges: Iterable[Edge]) -> str:
-    """Files that use one another in a circle, as one line; empty if there are none."""
-    users: dict[str, set[str]] = {}
-    for user, used in edges:
-        users.setdefault(user, set()).add(used)
-    try:
-        TopologicalSorter(users).prepare()
-    except CycleError as error:
-        return f"a circle: {' -> '.join(reversed(error.args[1]))}"
-    return ""
-
-
-def includes(folder: Path) -> list[Edge]:
-    """Which file of a folder includes which other one, by their paths in it."""
+def misfits(uses: Uses, room_of: Callable[[str], str], layers: Layers) -> list[str]:
+    """Files whose room is in no layer, and rooms of layers that have no file."""
+    known = {room for rooms in layers for room in rooms}
+    rooms = {name: room_of(name) for name in uses}
     return [
-        (file.relative_to(folder).as_posix(), included)
-        for file in sorted(folder.rglob("*.[ch]"))
-        for included in INCLUDE.findall(file.read_text())
+        *(
+            f"{name}: no layer has its room {rooms[name]}"
+            for name in rooms
+            if rooms[name] not in known
+        ),
+        *(
+            f"no file is in the room {room} of the layers"
+            for room in sorted(known - {*rooms.values()})
+        ),
     ]
 
 
-def units(edges: Iterable[Edge]) -> list[Edge]:
-    """The same between pairs of .c and .h of one name, for circles that go through both."""
-    pairs = {
-        (Path(a).with_suffix("").as_posix(), Path(b).with_suffix("").as_posix()) for a, b in edges
+def wrong_ways(uses: Uses, room_of: Callable[[str], str], layers: Layers) -> list[str]:
+    """Each use of another room that is not in a layer below; files of one room may use each other.
+
+    room_of: the room of a file. Files that are in no layer are left to misfits().
+    """
+    height = {room: number for number, rooms in enumerate(layers) for room in rooms}
+    found = []
+    for user, all_used in uses.items():
+        for used in sorted(all_used):
+            room, other = room_of(user), room_of(used)
+            if room != other and {room, other} <= height.keys() and height[other] >= height[room]:
+                found.append(f"{user}: uses {used}, but {other} is not below {room}")
+    return found
+
+
+def circles(uses: Uses) -> list[str]:
+    """Files that use one another in a circle, each as `a -> b -> a`, as many as it takes to see
+    that without one use of each there is none."""
+    left = {name: sorted(used) for name, used in uses.items()}
+    found = []
+    while True:
+        try:
+            TopologicalSorter(left).prepare()
+        except CycleError as error:
+            circle = error.args[1][::-1]
+            found.append(" -> ".join(circle))
+            left[circle[0]].remove(circle[1])
+        else:
+            return found
+
+
+def problems(uses: Uses, room_of: Callable[[str], str], layers: Layers) -> str:
+    """All that breaks the layers, a line for each."""
+    circle = [f"a circle: {circle}" for circle in circles(uses)]
+    return "\n".join([*misfits(uses, room_of, layers), *wrong_ways(uses, room_of, layers), *circle])
+
+
+def _imports(file: Path, top: Path) -> Iterator[tuple[str, str]]:
+    """Modules that a file imports, also within functions, and what of each; "" for all of it."""
+    for node in ast.walk(ast.parse(file.read_text(), file)):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            # Dots in front: a folder of the file's own package.
+            folder = file.parents[node.level - 1].relative_to(top).parts if node.level else ()
+            module = ".".join([*folder, *([node.module] if node.module else [])])
+            yield from ((module, alias.name) for alias in node.names)
+
+
+def python_uses(package: Path) -> dict[str, set[str]]:
+    """What the files of a Python package import of it, by their paths within the package."""
+    modules = {}
+    for file in sorted(package.rglob("*.py")):
+        name = ".".join(file.relative_to(package.parent).with_suffix("").parts)
+        modules[name.removesuffix(".__init__")] = file
+    uses: dict[str, set[str]] = {}
+    for file in modules.values():
+        used = (
+            modules.get(f"{module}.{name}") or modules.get(module)
+            for module, name in _imports(file, package.parent)
+        )
+        uses[str(file.relative_to(package))] = {str(f.relative_to(package)) for f in used if f}
+    return uses
+
+
+def python_room(name: str) -> str:
+    """The room of a file by its path within the package."""
+    return Path(name).with_suffix("").parts[0]
+
+
+def check_lab_layers() -> str:
+    """The rooms of the lab's runner: each import goes down, and no modules import in a circle."""
+    return problems(python_uses(LAB_PACKAGE), python_room, LAB_LAYERS)
+
+
+def kernel_uses(kernel: Path) -> dict[str, set[str]]:
+    """What the module's files include of one another, by their paths in kernel/."""
+    return {
+        file.relative_to(kernel).as_posix(): set(INCLUDE.findall(file.read_text()))
+        for file in sorted(kernel.rglob("*.[ch]"))
     }
-    return sorted(pair for pair in pairs if pair[0] != pair[1])
 
 
-def strange(edges: Iterable[Edge], strangers: Iterable[Edge]) -> Iterator[str]:
-    """Uses between rooms that are to know nothing of each other."""
-    for user, used in edges:
-        for a, b in strangers:
-            if user.startswith(f"{a}/") and used.startswith(f"{b}/"):
-                yield f"{user} uses {used}: {a} knows nothing of {b}"
+def kernel_room(name: str) -> str:
+    """The room of a file by its path in kernel/; its folder if no layer has one."""
+    rooms = [room for layer in KERNEL_LAYERS for room in layer]
+    found = [room for room in rooms if name == room or name.startswith(f"{room}/")]
+    return max(found, key=len, default=name.rpartition("/")[0] or name)
 
 
-def check_kernel_layers(folder: Path = paths.MODULE_SOURCES) -> str:
-    """The module's layers, as the list above has them."""
-    edges = includes(folder)
-    problems = [*upward(edges, KERNEL_LAYERS), *strange(edges, KERNEL_STRANGERS)]
-    return "\n".join(filter(None, [*problems, circle(units(edges))]))
+def units(uses: Uses) -> dict[str, set[str]]:
+    """The same for pairs of .c and .h of one name: a circle may go through both."""
+    found: dict[str, set[str]] = {}
+    for user, all_used in uses.items():
+        unit = user.rpartition(".")[0]
+        found.setdefault(unit, set()).update(
+            name for used in all_used if (name := used.rpartition(".")[0]) != unit
+        )
+    return found
+
+
+def strangers(uses: Uses, pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Uses of a folder that the user's folder is to know nothing of."""
+    return [
+        f"{user}: uses {used}, but {above} knows nothing of {below}"
+        for user, all_used in uses.items()
+        for used in sorted(all_used)
+        for above, below in pairs
+        if user.startswith(f"{above}/") and used.startswith(f"{below}/")
+    ]
+
+
+def check_kernel_layers(kernel: Path = paths.MODULE_SOURCES) -> str:
+    """The module's rooms: each include goes down, and no files include each other in a circle."""
+    uses = kernel_uses(kernel)
+    found = [
+        *misfits(uses, kernel_room, KERNEL_LAYERS),
+        *wrong_ways(uses, kernel_room, KERNEL_LAYERS),
+        *strangers(uses, KERNEL_STRANGERS),
+        *(f"a circle: {circle}" for circle in circles(units(uses))),
+    ]
+    return "\n".join(found)
