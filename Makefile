@@ -9,7 +9,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # Where `make install` puts commands.
 PREFIX ?= /usr/local
 
-.PHONY: help demo bench report test debug-test bench-core bench-costs bench-detection bench-reads \
+.PHONY: help demo bench league report test debug-test bench-core bench-costs bench-detection bench-reads \
 	bench-throttle bench-adversary check docs calibrate module install setup plugin guest lab-module \
 	inject-module sparse vm-tests debug-kernel lab clean distclean
 
@@ -18,6 +18,9 @@ help:
 	@echo '                (DEMO="--machine three-node --seeds 1 2 3": see $(LAB) demo --help)'
 	@echo 'make bench      run what the tables of lab/tables compare, or some: TABLE="sources hmu";'
 	@echo '                what was run before is kept (BENCH="--seeds 1 --cases 4k")'
+	@echo 'make league     does a change to pghot pay: some cases of the tables with one seed, in at'
+	@echo '                most 40 minutes on 2 cores; what was run before is kept, too'
+	@echo '                (LEAGUE="--cases overcommit micro/4k")'
 	@echo 'make report     the kept tables and their plots as pages for a browser: build/report'
 	@echo 'make test       all tests: style, unit, calibration, in the guest'
 	@echo 'make debug-test the tests in the guest again, on a kernel with KASAN, lockdep and'
@@ -45,6 +48,10 @@ demo: lab
 # TABLE: recipes of lab/tables, all of them without it.
 bench: lab
 	$(LAB) bench $(if $(TABLE),--table $(TABLE)) $(BENCH)
+
+# Cases, policies and seeds of lab/league.toml: build/results/league.
+league: lab
+	$(LAB) league $(LEAGUE)
 
 # The kept tables as pages for a browser: build/report/index.html.
 report:

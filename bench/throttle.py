@@ -115,7 +115,7 @@ def policy(case: Case) -> str:
     if not case.mode:
         return f"set_value /proc/sys/kernel/numa_balancing_promote_rate_limit_MBps {case.limit}"
     return (
-        f"insmod /lib/pghot.ko mode={case.mode} freq_threshold=1 "
+        f"insmod /lib/pghot.ko enabled_sources=3 mode={case.mode} freq_threshold=1 "
         f"promote_freq_window_ms={REFERENCE_MS} promote_rate_limit_MBps={case.limit} "
         f"promote_threshold_window_ms={TUNE_MS}"
     )

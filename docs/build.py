@@ -18,12 +18,14 @@ from docs import house, reference
 from pghotlab.base import paths
 from pghotlab.base.errors import LabError
 from pghotlab.setup import fetch
+from tests.layers import KERNEL_LAYERS
 
 DOCS = paths.ROOT / "docs"
 OUT = paths.BUILD / "docs"
 # A link or a picture: its mark, its text, where it leads, the heading there.
 LINK = re.compile(r"(!?)\[([^]]*)\]\(([^)#\s]*)(#[^)]*)?\)")
-ROOMS = ("core", "promote", "sources", "surface", "wrapper")
+# What a file of the module says first: what it is for.
+PURPOSE = re.compile(r"(?://|/\*) SPDX[^\n]*\n/\*\*\n \* DOC: \S")
 
 
 def kernel_doc() -> Path:
@@ -52,7 +54,7 @@ def run(command: Sequence[str | Path]) -> str:
 
 def pages() -> list[Path]:
     """All pages that are written by hand."""
-    return [paths.ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+    return [paths.ROOT / "README.md", paths.ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
 
 
 def with_links(page: Path) -> str:
@@ -74,24 +76,40 @@ def with_links(page: Path) -> str:
     return LINK.sub(linked, page.read_text())
 
 
-def documented(room: str) -> list[Path]:
-    """The files of a part that have kernel-doc comments."""
-    files = sorted((paths.MODULE_SOURCES / room).rglob("*.[ch]"))
-    return [file for file in files if "\n/**\n" in file.read_text()]
+def rooms() -> list[str]:
+    """The folders of the module, and its files that are in none, from the highest to the lowest."""
+    layers = reversed(KERNEL_LAYERS)
+    return list(dict.fromkeys(room.partition("/")[0] for layer in layers for room in layer))
+
+
+def files_of(room: str, kernel: Path = paths.MODULE_SOURCES) -> list[Path]:
+    """The files of a room; of one that is a file, that file."""
+    place = kernel / room
+    return sorted(place.rglob("*.[ch]")) if place.is_dir() else [place]
+
+
+def without_purpose(kernel: Path = paths.MODULE_SOURCES) -> str:
+    """Files of the module that do not begin with a kernel-doc block about their purpose."""
+    return "\n".join(
+        f"{file.relative_to(kernel)}:2: no `/** DOC: ...` that says what the file is for"
+        for file in sorted(kernel.rglob("*.[ch]"))
+        if not PURPOSE.match(file.read_text())
+    )
 
 
 def internals(folder: Path) -> None:
     """Writes the pages of the module's parts."""
     folder.mkdir(parents=True)
     script = kernel_doc()
-    for room in ROOMS:
-        page = [f"{room}/", "=" * (len(room) + 1), ""]
-        for file in documented(room):
+    for room in rooms():
+        title = f"{room}/" if (paths.MODULE_SOURCES / room).is_dir() else room
+        page = [title, "=" * len(title), ""]
+        for file in files_of(room):
             name = file.relative_to(paths.MODULE_SOURCES).as_posix()
             said = run(["perl", script, "-Werror", "-rst", "-sphinx-version", "8.0.0", file])
             page += [name, "-" * len(name), "", said]
         (folder / f"{room}.rst").write_text("\n".join(page))
-    names = "\n".join(f"   {room}" for room in ROOMS)
+    names = "\n".join(f"   {room}" for room in rooms())
     (folder / "index.rst").write_text(
         f"The module's internals\n======================\n\n.. toctree::\n\n{names}\n"
     )

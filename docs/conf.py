@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """How Sphinx builds these pages: `make docs`."""
 
+from pghotlab.base import release as known
+
 project = "pghot"
+version = release = known.version()
 extensions = ["myst_parser"]
 exclude_patterns = ["results/**"]
 # A structure and a function may have one name.

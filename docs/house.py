@@ -12,7 +12,7 @@ from tests import layers
 
 PICTURE = paths.ROOT / "docs" / "house.svg"
 # From top to bottom. Rooms of one row do not use each other.
-ROWS = (("main.c",), ("surface", "sources", "promote"), ("core",), ("wrapper",))
+ROWS = (("main.c",), ("surface", "sources", "promote"), ("policy",), ("core",), ("wrapper",))
 # What every room may use, and no arrow is drawn to.
 COMMON = ("pghot.h", "testing")
 WIDTH, HEIGHT, GAP, MARGIN = 960, 110, 60, 20
@@ -65,14 +65,17 @@ def places() -> dict[str, tuple[int, int, int]]:
 
 
 def lane(user: str, used: str, where: dict[str, tuple[int, int, int]]) -> int:
-    """Where an arrow goes down: from the middle of the narrower room, aside if it goes far."""
+    """Where an arrow goes down: within the narrower room, farther to the right if it goes far."""
     above, below = where[user], where[used]
     rows = (below[1] - above[1]) // (HEIGHT + GAP)
-    narrow = above if above[2] < below[2] else below
-    if above[2] == below[2]:
-        # Between the first two rooms of the row in between.
-        return where[ROWS[1][1]][0] - GAP // 4 + 4 * rows
-    return narrow[0] + narrow[2] // 2 + 90 * (rows - 1)
+    if above[2] != below[2]:
+        narrow = above if above[2] < below[2] else below
+        return narrow[0] + 40 + 90 * (rows - 1)
+    # Between rooms of the second row, or below them.
+    gaps = [where[room][0] - GAP // 4 for room in ROWS[1][1:]]
+    if user in ROWS[0]:
+        return gaps[rows % 2] - 4 * (rows - 3)
+    return gaps[next(i for i, row in enumerate(ROWS) if user in row) % 2] + 40 * rows
 
 
 def draw(folder: Path = paths.MODULE_SOURCES) -> str:

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * pghot: hot-page tracking and promotion for tiered memory.
+/**
+ * DOC: Loading and unloading pghot
  *
- * The parts of the module, from the lowest to the highest: what is reached of the kernel
- * (wrapper/), the store of records (core/), promotion (promote/), the sources of hotness
- * (sources/) and the files for administrators (surface/). Each uses those below it only.
+ * The parts of the module are started from the lowest to the highest: what is reached of the
+ * kernel (wrapper/), the store of records (core/), the policy (policy/), promotion (promote/), the
+ * sources of hotness (sources/) and the files for administrators (surface/). Each part uses only
+ * the parts below it. They are stopped in reverse order.
  */
 #include <linux/module.h>
 
@@ -13,8 +14,10 @@
 #include "core/part.h"
 #include "core/source.h"
 #include "core/tunable.h"
+#include "policy/policy.h"
+#include "policy/way.h"
 #include "promote/promote.h"
-#include "sources/sources.h"
+#include "sources/all.h"
 #include "surface/surface.h"
 #include "wrapper/symbols.h"
 
@@ -31,13 +34,14 @@ static int __init load(void)
 	if (ret)
 		return ret;
 	pghot_core_register();
+	pghot_policy_register();
 	pghot_promote_register();
 	return pghot_parts_load();
 }
 
 static void sources_stop(void)
 {
-	pghot_sources_set(0);
+	pghot_way_stop();
 	pghot_sources_forget();
 }
 
@@ -54,10 +58,13 @@ static int __init pghot_init(void)
 	ret = pghot_core_init();
 	if (ret)
 		return ret;
+	ret = pghot_policy_init();
+	if (ret)
+		goto no_policy;
 	ret = pghot_promote_start();
 	if (ret)
 		goto no_promotion;
-	ret = pghot_sources_set(pghot_tunable_get(&pghot_enabled_sources));
+	ret = pghot_way_start();
 	if (ret)
 		goto no_sources;
 	ret = pghot_surface_open();
@@ -70,6 +77,8 @@ no_surface:
 no_sources:
 	pghot_promote_stop();
 no_promotion:
+	pghot_policy_exit();
+no_policy:
 	pghot_core_exit();
 	return ret;
 }
@@ -79,6 +88,7 @@ static void __exit pghot_exit(void)
 	pghot_surface_close();
 	sources_stop();
 	pghot_promote_stop();
+	pghot_policy_exit();
 	pghot_core_exit();
 }
 
@@ -87,3 +97,5 @@ module_exit(pghot_exit);
 
 MODULE_DESCRIPTION("Hot-page tracking and promotion for tiered memory");
 MODULE_LICENSE("GPL");
+/* That of the file VERSION, which is not there where the module is built by itself. */
+MODULE_VERSION("0.2.0");

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * pghot: what every source of hotness needs to know, and all it may know.
+/**
+ * DOC: What a source of hotness may call
+ *
+ * Sources within pghot include this header, and so do other modules that report accesses. Nothing
+ * else of pghot is meant for other modules.
  */
 #ifndef PGHOT_H
 #define PGHOT_H

@@ -61,11 +61,12 @@ PATCHED = re.compile(r"R_X86_64_\w+\s+pv_ops\b")
 # Functions that may branch indirectly, to what the kernel itself calls that way:
 # css_put() is inline, and calls the release function of the last reference; the
 # kernel's macros make of each tracepoint a function that calls all who listen to it. And the
-# functions that call what a source, a tunable or a text file of pghot itself describes: the
-# compiler marks functions whose address it takes as targets, and nobody seals them.
+# functions that call what a source, a tunable, a text file or a move of folios of pghot itself
+# describes: the compiler marks functions whose address it takes as targets, and nobody seals them.
 ALLOWED = re.compile(
     r"pghot_memcg_put(?:_cgroup)?|__traceiter_pghot_\w+"
-    r"|limit_by_cgroup|stop_all|pghot_sources_(?:set|forget)|pghot_tunable_set|door_(?:show|store)"
+    r"|limit_by_cgroup|stop_all|pghot_sources_(?:set|set_wanted|forget)|sources_apply"
+    r"|pghot_tunable_set|door_(?:show|store)|alloc_dst"
 )
 
 
@@ -239,6 +240,23 @@ def indirect_branches(disassembly: str) -> list[str]:
     return found
 
 
+def guard_of(name: str) -> str:
+    """The include guard of a header of the module, by its path there."""
+    words = "_".join(re.split(r"\W", name.removesuffix(".h"))).upper()
+    return f"{'' if words == 'PGHOT' else 'PGHOT_'}{words}_H"
+
+
+def check_guards(kernel: Path = paths.MODULE_SOURCES) -> str:
+    """Include guards of the module are named after the paths of their headers."""
+    wrong = []
+    for file in sorted(kernel.rglob("*.h")):
+        guard = guard_of(file.relative_to(kernel).as_posix())
+        found = re.search(r"^#if(?:ndef | !defined\()(\w+)", file.read_text(), re.MULTILINE)
+        if not found or found[1] != guard or f"#endif /* {guard} */" not in file.read_text():
+            wrong.append(f"{file.relative_to(kernel)}: its include guard is not {guard}")
+    return "\n".join(wrong)
+
+
 def check_indirect() -> str:
     """No indirect branch in the module: a sealed kernel function faults when it gets one."""
     if not paths.MODULE.exists():
@@ -264,6 +282,8 @@ CHECKS: dict[str, Callable[[], str]] = {
     "checkpatch, programs": check_checkpatch_user,
     "layers, module": layers.check_kernel_layers,
     "layers, lab": layers.check_lab_layers,
+    "purpose of each file, module": build.without_purpose,
+    "include guards, module": check_guards,
     "sparse": check_sparse,
     "no indirect branch in pghot.ko": check_indirect,
     "documentation": build.check,

@@ -34,23 +34,20 @@ KERNEL_LAYERS: Layers = (
     ("pghot.h", "testing"),
     ("wrapper",),
     ("core",),
+    ("policy",),
     # What sources share, then a source that another one builds upon, then all others.
     ("promote", "sources"),
     ("sources/chmu",),
-    (
-        "sources/accessed",
-        "sources/hintfaults",
-        "sources/hwhints",
-        "sources/mglru",
-        "sources/mprof",
-        "sources/pagecache",
-        "sources/perf",
-        "sources/vhmu",
-    ),
+    ("sources/*",),
+    ("sources/all",),
     ("surface",),
     ("main.c",),
 )
-"""The module's rooms: files or folders in kernel/. A file is in the longest that has it."""
+"""The module's rooms in kernel/: a folder, a file, or a pair of .c and .h by the name of both.
+
+A file is in the longest that has it. `*` are all folders there that no layer names, so that a new
+source is a room of its own.
+"""
 KERNEL_STRANGERS = (("sources", "promote"), ("surface", "promote"), ("surface", "sources"))
 """Folders of which the first is above the second, and still does not use it."""
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
@@ -156,10 +153,31 @@ def kernel_uses(kernel: Path) -> dict[str, set[str]]:
     }
 
 
-def kernel_room(name: str) -> str:
+def kernel_layers(names: Collection[str]) -> list[list[str]]:
+    """The layers of the module, with all folders that a `*` stands for.
+
+    names: the paths of all files in kernel/
+    """
+    named = {room for rooms in KERNEL_LAYERS for room in rooms}
+    folders = {parent.as_posix() for name in names for parent in Path(name).parents}
+    return [
+        [
+            room
+            for pattern in rooms
+            for room in (
+                sorted(folder for folder in folders - named if Path(folder).match(pattern))
+                if pattern.endswith("*")
+                else [pattern]
+            )
+        ]
+        for rooms in KERNEL_LAYERS
+    ]
+
+
+def kernel_room(name: str, layers: Layers) -> str:
     """The room of a file by its path in kernel/; its folder if no layer has one."""
-    rooms = [room for layer in KERNEL_LAYERS for room in layer]
-    found = [room for room in rooms if name == room or name.startswith(f"{room}/")]
+    ways = {name, name.rpartition(".")[0], *(parent.as_posix() for parent in Path(name).parents)}
+    found = [room for rooms in layers for room in rooms if room in ways]
     return max(found, key=len, default=name.rpartition("/")[0] or name)
 
 
@@ -188,9 +206,14 @@ def strangers(uses: Uses, pairs: Sequence[tuple[str, str]]) -> list[str]:
 def check_kernel_layers(kernel: Path = paths.MODULE_SOURCES) -> str:
     """The module's rooms: each include goes down, and no files include each other in a circle."""
     uses = kernel_uses(kernel)
+    layers = kernel_layers(uses)
+
+    def room_of(name: str) -> str:
+        return kernel_room(name, layers)
+
     found = [
-        *misfits(uses, kernel_room, KERNEL_LAYERS),
-        *wrong_ways(uses, kernel_room, KERNEL_LAYERS),
+        *misfits(uses, room_of, layers),
+        *wrong_ways(uses, room_of, layers),
         *strangers(uses, KERNEL_STRANGERS),
         *(f"a circle: {circle}" for circle in circles(units(uses))),
     ]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The one door for every source of hotness.
+/**
+ * DOC: The functions that all sources report to
  *
- * Nothing here takes a reference: a section that is in the map is online, so the
- * struct page of a page in it can be read, and all that is read there are flags that
- * tell whether a record is worth keeping. kmigrated looks closely.
+ * Nothing here takes a reference to a page. A section that is in the map is online, so the struct
+ * page of each page in it can be read. All that is read there are flags, which tell whether a
+ * record is worth keeping. kmigrated looks more closely later.
  */
 #include <linux/mm.h>
 
@@ -32,15 +32,16 @@ static __always_inline int check(int nid, unsigned int src)
 }
 
 /*
- * Without a reference the folio may be about to become something else, hence nothing
- * that is strict about that. At worst it makes a record that kmigrated finds not to fit.
+ * Without a reference the folio may be about to become something else. So this is not
+ * folio_test_lru(), whose checks would complain about that. At worst a record is made that
+ * kmigrated later finds not to fit its page.
  */
 static __always_inline bool on_lru(const struct page *page)
 {
 	return test_bit(PG_lru, &page->flags);
 }
 
-/* Default mode: the node is kept for a line, not for a page. */
+/* In default mode the accessing node is kept for a whole line, not for each page. */
 static __always_inline void note_accessor(struct hot_section *section, unsigned int line, int nid)
 {
 	s16 was = READ_ONCE(section->accessor[line]);
@@ -50,7 +51,7 @@ static __always_inline void note_accessor(struct hot_section *section, unsigned 
 	WRITE_ONCE(section->accessor[line], was == NUMA_NO_NODE ? nid : nid | ACCESSOR_SHARED);
 }
 
-/* After a record that is ready, or traced. Return: is it ready? */
+/* Called after a record was written that is ready, or if records are traced. Is it ready? */
 static noinline bool look_closer(unsigned long index, int nid, unsigned int src, u32 old,
 				 struct hot_section *section, u32 new)
 {
@@ -68,8 +69,9 @@ static noinline bool look_closer(unsigned long index, int nid, unsigned int src,
 }
 
 /*
- * Whatever the line, the record, the weight, and however many others do the same. Here
- * and above, arguments come in pghot_record_access()'s order, so that they stay in place.
+ * The general way of recording. It takes any line, any record and any weight, and it goes on when
+ * others change the same record. The arguments here and above are in the order of
+ * pghot_record_access(), so that most of them can stay in their registers.
  */
 static noinline int record_any(unsigned long index, int nid, unsigned int src, u64 when,
 			       struct hot_section *section, unsigned int weight)
@@ -79,7 +81,7 @@ static noinline int record_any(unsigned long index, int nid, unsigned int src, u
 	struct rec_access access = { .nid = nid, .weight = weight };
 	u32 old, new;
 
-	/* From a clock that is ahead, or no clock at all. */
+	/* A later time comes from a clock that is ahead, or from no clock at all. */
 	when = min(when, now);
 	if (now - when > f->keep)
 		return -ESTALE;
@@ -100,9 +102,9 @@ static noinline int record_any(unsigned long index, int nid, unsigned int src, u
 }
 
 /*
- * Accesses in the format that is a constant here, so that it folds away, and without
- * calls but in the end, so that no registers have to be saved: what is rare starts over
- * in record_any().
+ * The fast way of recording. @f is a constant for the compiler, so that the code has no trace of
+ * the other format. Other functions are called at the end only, so that no registers have to be
+ * saved. Rare cases are not handled here: they start over in record_any().
  */
 static __always_inline int record(const struct rec_format *f, unsigned long index, int nid,
 				  unsigned int src, u64 when, struct hot_section *section,
@@ -140,7 +142,7 @@ static __always_inline int record_page(const struct rec_format *f, unsigned long
 		return -ENOENT;
 	page = pfn_to_page(pfn);
 	if (unlikely(!on_lru(page))) {
-		/* Of a large folio only the head is. It does not reach across sections. */
+		/* Of a large folio, only the head is. No folio reaches across sections. */
 		page = compound_head(page);
 		if (!on_lru(page))
 			return -ENOENT;
@@ -169,7 +171,7 @@ static noinline int record_precise(unsigned long pfn, int nid, unsigned int src,
 	return record_access(&rec_precise, pfn, nid, src, when, 1);
 }
 
-/* @weight is not beyond what a record can hold. */
+/* @weight is at most what a record can hold. */
 static noinline int record_weighty(unsigned long pfn, int nid, unsigned int src, u64 when,
 				   unsigned int weight)
 {
@@ -190,7 +192,7 @@ u64 pghot_memory(void)
 {
 	const struct rec_format *f = rec_format();
 
-	/* As long again is left for kmigrated to look. */
+	/* The other half of the time is left for kmigrated to look at the page. */
 	return (u64)(f->keep / 2) << f->bucket_shift;
 }
 EXPORT_SYMBOL_GPL(pghot_memory);
@@ -236,8 +238,8 @@ int pghot_record_folio(struct folio *folio, int nid, unsigned int src, u64 when)
 }
 
 /*
- * How many base pages the folio of @head has, without a reference: at worst of one that was
- * there a moment ago. Never more than the largest folio.
+ * How many base pages the folio of @head has. There is no reference, so at worst this is the size
+ * of a folio that was there a moment ago. It is never more than the largest folio has.
  */
 static unsigned long nr_pages_now(const struct page *head)
 {
@@ -245,7 +247,7 @@ static unsigned long nr_pages_now(const struct page *head)
 
 	if (!test_bit(PG_head, &head->flags))
 		return 1;
-	/* Whoever splits or frees the folio may write here. Any value ends soon enough. */
+	/* Whoever splits or frees the folio may write here. A wrong value does no harm. */
 	order = data_race(head[1].flags) & 0xff;
 	return 1ul << min_t(unsigned int, order, MAX_PAGE_ORDER);
 }
@@ -293,7 +295,7 @@ long pghot_record_range(unsigned long start, unsigned long nr, int nid, unsigned
 		return ret;
 	if (!weight || end < start)
 		return -EINVAL;
-	/* More than any record can hold; their sum must not wrap. */
+	/* No record can hold more, and the sum of weights must not wrap. */
 	weight = min(weight, rec_format()->freq_max);
 
 	if (nr == 1)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What the core shows, and its beginning and end.
+/**
+ * DOC: What the core shows, and its start and end
  */
+#include "core/cold.h"
 #include "core/core.h"
 #include "core/counter.h"
 #include "core/hotmap.h"
@@ -10,6 +11,7 @@
 #include "core/part.h"
 #include "core/rule.h"
 #include "core/source.h"
+#include "core/trace.h"
 
 /* Of access.c. */
 PGHOT_DECLARE_COUNTER(recorded_accesses);
@@ -19,6 +21,7 @@ static struct pghot_part core_part = {
 	.tunables = TUNABLES(&pghot_enabled_sources, &pghot_freq_threshold,
 			     &pghot_promote_freq_window_ms),
 	.counters = COUNTERS(COUNTER(recorded_accesses), COUNTER(made_ready)),
+	.events = EVENTS(EVENT(pghot_record), EVENT(pghot_source), EVENT(pghot_ready)),
 	.files = TEXTFILES(&pghot_mode_file, &pghot_sources_file),
 };
 
@@ -47,9 +50,18 @@ int pghot_core_init(void)
 	ret = pghot_nodestat_init();
 	if (ret)
 		return ret;
+	ret = pghot_cold_init();
+	if (ret)
+		goto no_cold;
 	ret = pghot_hotmap_init();
 	if (ret)
-		pghot_nodestat_exit();
+		goto no_hotmap;
+	return 0;
+
+no_hotmap:
+	pghot_cold_exit();
+no_cold:
+	pghot_nodestat_exit();
 	return ret;
 }
 
@@ -61,5 +73,6 @@ int pghot_core_init(void)
 void pghot_core_exit(void)
 {
 	pghot_hotmap_exit();
+	pghot_cold_exit();
 	pghot_nodestat_exit();
 }

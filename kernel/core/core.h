@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
+/**
+ * DOC: Interface of the core
+ *
  * The core: the records of hotness, and the functions through which sources report accesses.
  */
 #ifndef PGHOT_CORE_CORE_H

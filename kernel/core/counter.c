@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Reading counters.
+/**
+ * DOC: Reading counters
  */
 #include <linux/cpumask.h>
 

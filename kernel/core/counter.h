@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Counters for the whole machine. Each CPU counts by itself, and readers sum up.
+/**
+ * DOC: Counters for the whole machine
  *
- * A counter is defined in the file that counts with it, and is shown as a file of
- * /sys/kernel/mm/pghot/stats/ because the part of pghot that it belongs to names it: see
+ * Each CPU counts by itself, and readers add up what all CPUs have counted.
+ *
+ * A counter is defined in the file that counts with it. It is shown as a file of
+ * /sys/kernel/mm/pghot/stats/ because the part of pghot that it belongs to names it, see
  * core/part.h.
  */
 #ifndef PGHOT_CORE_COUNTER_H

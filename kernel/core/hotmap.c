@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: The store of records as memory comes and goes
+ *
+ * Records are made and freed by memory section, in step with memory hotplug. Recorders read the
+ * map under RCU and never wait. Whoever changes the map holds a mutex. The marks that lead
+ * kmigrated to ready records are set here, too.
+ */
 #include <linux/bitmap.h>
 #include <linux/log2.h>
 #include <linux/memory_hotplug.h>
@@ -34,9 +41,9 @@ void pghot_hotmap_mark_ready(struct hot_section *section, unsigned int line)
 	unsigned long bit = section->nr % HOT_READY;
 
 	/*
-	 * Record, line, node, pending: kmigrated clears them in the opposite
-	 * order, with a full barrier after each, before it reads the next.
-	 * The record's cmpxchg is itself a full barrier.
+	 * The order of writing is record, bit of the line, bit of the section, pending. kmigrated
+	 * clears them in the opposite order, with a full barrier after each, before it reads the
+	 * next. The record's cmpxchg is itself a full barrier.
 	 */
 	if (!test_bit(line, section->ready[HOT_FRESH])) {
 		set_bit(line, section->ready[HOT_FRESH]);
@@ -116,7 +123,7 @@ void pghot_hotmap_age_line(struct hot_section *section, unsigned int line, u32 a
 		else if (accessor != NUMA_NO_NODE)
 			WRITE_ONCE(section->accessor[line], accessor & ~ACCESSOR_SHARED);
 	}
-	/* The records first: a reader of the new time trusts them. */
+	/* The records are written first, because whoever reads the new time relies on them. */
 	smp_store_release(&section->aged[line], now);
 }
 
@@ -144,7 +151,7 @@ static struct hot_map *map_alloc(unsigned long nr)
 	return map;
 }
 
-/* One at a time changes the map, and the sections in it. */
+/* Held by whoever changes the map or the sections in it. */
 static DEFINE_MUTEX(map_lock);
 
 /* For whoever holds the lock. */
@@ -202,7 +209,7 @@ static int section_add(struct hot_node *node, unsigned long nr, int home)
 	if (!section)
 		return -ENOMEM;
 
-	/* Before a recorder can tell kmigrated of it. */
+	/* This has to be set before a recorder can tell kmigrated of the section. */
 	WRITE_ONCE(node->end, max(node->end, nr + 1));
 	node->nr_sections++;
 	rcu_assign_pointer(map->section[nr], section);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The store of hotness: records of all pages of the slow nodes, by section.
+/**
+ * DOC: The store of records
  *
- * A section is in the map from when its memory is online until it is taken offline,
- * and never else. Whoever finds a page's section in the map, under RCU, knows that
- * the page's struct page can be read, for as long as the RCU read-side section lasts.
+ * The map has the records of all pages of the slow nodes, by memory section.
+ *
+ * A section is in the map from the moment when its memory is online until it is taken offline, and
+ * at no other time. Whoever finds a page's section in the map, under RCU, knows that the page's
+ * struct page can be read for as long as the RCU read-side section lasts.
  */
-#ifndef PGHOT_HOTMAP_H
-#define PGHOT_HOTMAP_H
+#ifndef PGHOT_CORE_HOTMAP_H
+#define PGHOT_CORE_HOTMAP_H
 
 #include <linux/bitmap.h>
 #include <linux/irq_work.h>
@@ -162,7 +164,7 @@ static __always_inline struct hot_section *hotmap_section(unsigned long nr)
  * hotmap_find() - find the records of the section that a page is in
  * @pfn: any number
  *
- * As hotmap_section().
+ * Context and return value are those of hotmap_section().
  */
 static __always_inline struct hot_section *hotmap_find(unsigned long pfn)
 {
@@ -174,7 +176,8 @@ static __always_inline struct hot_section *hotmap_find(unsigned long pfn)
  * @f: format
  * @section: the section
  * @line: number of the line in it
- * @now: that time, full, buckets: the present, or else a line would forget too much
+ * @now: that time in buckets, all bits of it. It has to be the present: with a later time the
+ *	line would forget too much
  *
  * Any context. Forgets what the line holds from too long ago.
  *
@@ -186,7 +189,7 @@ static __always_inline u32 hotmap_line_ref(const struct rec_format *f,
 	/* Pairs with pghot_hotmap_age_line(). */
 	u32 aged = smp_load_acquire(&section->aged[line]);
 
-	/* Another CPU may be ahead by a moment. */
+	/* The clock of the CPU that aged the line may be ahead by a moment. */
 	if (unlikely(!rec_line_exact(f, aged, now)) && !rec_line_later(f, aged, now)) {
 		pghot_hotmap_age_line(section, line, aged, now >> f->aged_shift);
 		aged = now >> f->aged_shift;
@@ -247,4 +250,4 @@ static __always_inline bool hotmap_change(const struct rec_format *f, struct hot
 	return done;
 }
 
-#endif /* PGHOT_HOTMAP_H */
+#endif /* PGHOT_CORE_HOTMAP_H */

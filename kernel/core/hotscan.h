@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Finding what is ready: one bit for each section, then one for each line, then the
- * records of that line, eight bytes at a time. Where nothing is ready that takes the same
- * few words whatever the size of memory, as sections of larger nodes share bits.
+/**
+ * DOC: Finding ready records
  *
- * A scan begins where the last one of its queue ended, so that all records get their turn
- * even if each scan ends early.
+ * A node has one bit for each section, a section has one bit for each line of records, and the
+ * records of a line are read eight bytes at a time. Where nothing is ready, a scan reads the same
+ * few words however large memory is, because sections of larger nodes share bits.
+ *
+ * A scan begins where the last scan of its queue ended. So all records get their turn even if each
+ * scan ends early.
  */
-#ifndef PGHOT_HOTSCAN_H
-#define PGHOT_HOTSCAN_H
+#ifndef PGHOT_CORE_HOTSCAN_H
+#define PGHOT_CORE_HOTSCAN_H
 
 #include <linux/bitops.h>
 #include <linux/limits.h>
@@ -197,4 +199,4 @@ static inline bool hotscan_any(const struct hot_node *node, enum hot_queue queue
 	return find_next_bit(node->ready[queue], HOT_READY, 0) < HOT_READY;
 }
 
-#endif /* PGHOT_HOTSCAN_H */
+#endif /* PGHOT_CORE_HOTSCAN_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The parameter "mode".
+/**
+ * DOC: The parameter that chooses the format of records
  */
 #include <linux/moduleparam.h>
 #include <linux/printk.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The mode: which of the two formats records have. It is chosen at load.
+/**
+ * DOC: The mode
+ *
+ * The mode says which of the two formats records have. It is chosen when the module is loaded.
  */
 #ifndef PGHOT_CORE_MODE_H
 #define PGHOT_CORE_MODE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The counters of each node.
+/**
+ * DOC: Storage and names of the counters of nodes
  */
 #include <linux/nodemask.h>
 #include <linux/slab.h>
@@ -20,12 +20,15 @@ static const char * const names[PGHOT_NR_NODE_STATS] = {
 	[NODE_STAT_REFUSED_POLICY] = "refused_policy",
 	[NODE_STAT_REFUSED_SHARE] = "refused_share",
 	[NODE_STAT_REFUSED_CGROUP] = "refused_cgroup",
+	[NODE_STAT_REFUSED_BOUNCE] = "refused_bounce",
 	[NODE_STAT_FAILED_ISOLATE] = "failed_isolate",
 	[NODE_STAT_FAILED_MIGRATE] = "failed_migrate",
 	[NODE_STAT_EXPIRED] = "expired",
 	[NODE_STAT_PASSES] = "passes",
 	[NODE_STAT_BATCHES] = "batches",
 	[NODE_STAT_KMIGRATED_CPU_NS] = "kmigrated_cpu_ns",
+	[NODE_STAT_PASSES_CPU_NS] = "passes_cpu_ns",
+	[NODE_STAT_DEMOTED] = "demoted",
 	[NODE_STAT_RECEIVED] = "received",
 	[NODE_STAT_CANDIDATES] = "candidates",
 	[NODE_STAT_HOT_THRESHOLD_MS] = "hot_threshold_ms",

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Counters for each node: what becomes of ready pages. Their sums are files of
- * /sys/kernel/mm/pghot/stats/, those of a node files of /sys/kernel/mm/pghot/node<N>/.
+/**
+ * DOC: Counters for each node
+ *
+ * They tell what becomes of ready pages. The values of one node are files of
+ * /sys/kernel/mm/pghot/node<N>/, and the sums over all nodes are files of
+ * /sys/kernel/mm/pghot/stats/.
  */
 #ifndef PGHOT_CORE_NODESTAT_H
 #define PGHOT_CORE_NODESTAT_H
@@ -27,11 +30,14 @@
  *	group
  * @NODE_STAT_FAILED_ISOLATE: ready pages that were off their LRU list
  * @NODE_STAT_FAILED_MIGRATE: pages isolated, but not promoted
+ * @NODE_STAT_REFUSED_BOUNCE: ready pages that were demoted just before, and are held back
  * @NODE_STAT_EXPIRED: ready records dropped, a folio each, as they were not promoted for as
  *	long as records remember
  * @NODE_STAT_PASSES: looks of kmigrated at what is ready
  * @NODE_STAT_BATCHES: batches that it promoted
  * @NODE_STAT_KMIGRATED_CPU_NS: CPU time of promotion, ns
+ * @NODE_STAT_PASSES_CPU_NS: of it, that of kmigrated's looks, ns
+ * @NODE_STAT_DEMOTED: pages that pghot demoted from this node
  * @NODE_STAT_RECEIVED: pages promoted to this node
  * @NODE_STAT_CANDIDATES: pages that asked for a place on this node while it was short
  *	of memory
@@ -48,12 +54,15 @@ enum pghot_node_stat {
 	NODE_STAT_REFUSED_POLICY,
 	NODE_STAT_REFUSED_SHARE,
 	NODE_STAT_REFUSED_CGROUP,
+	NODE_STAT_REFUSED_BOUNCE,
 	NODE_STAT_FAILED_ISOLATE,
 	NODE_STAT_FAILED_MIGRATE,
 	NODE_STAT_EXPIRED,
 	NODE_STAT_PASSES,
 	NODE_STAT_BATCHES,
 	NODE_STAT_KMIGRATED_CPU_NS,
+	NODE_STAT_PASSES_CPU_NS,
+	NODE_STAT_DEMOTED,
 	NODE_STAT_RECEIVED,
 	NODE_STAT_CANDIDATES,
 	NODE_STAT_HOT_THRESHOLD_MS,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The list of what the parts of pghot show.
+/**
+ * DOC: The list of all parts
  */
 #include "core/part.h"
 #include "core/tunable.h"

@@ -1,44 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The hotness record of a page of slow memory, in one of two formats, chosen at load.
+/**
+ * DOC: The record of a page
  *
- * Default mode, 1 byte:
+ * A page of slow memory has a record in one of two formats, which is chosen when the module is
+ * loaded.
+ *
+ * Default mode, 1 byte::
+ *
  *	bits 0-1   frequency: accesses seen in the current window, saturating at 3
  *	bits 2-6   time of the last access, in buckets of 2^27 ns (134 ms), modulo 32
  *	bit  7     ready: the page qualified and waits for kmigrated
  *
- * Precise mode, 4 bytes:
+ * Precise mode, 4 bytes::
+ *
  *	bits 0-9   node of the last access; 1023 if unknown
  *	bits 10-12 frequency, saturating at 7
  *	bits 13-26 time of the last access, in buckets of 2^20 ns (1.05 ms), modulo 2^14
  *	bit  27    shared: accessed from several nodes in the current window
  *	bit  31    ready
  *
- * A record of zero says that nothing is known of the page. A ready record of
- * frequency zero is a candidate that was counted already, and waits for the rate
- * limit only.
+ * A record of zero says that nothing is known of the page. A ready record has counted at least one
+ * access, so its frequency is at least one. Frequency zero in a ready record therefore has a
+ * meaning of its own: the throttle has counted the page as a candidate already, but the page could
+ * not be taken then. It waits, and is not counted again when it is judged again.
  *
- * Time is the monotonic clock cut into powers of two, so the fields span 4.3 s and
- * 17.2 s on every kernel, whatever its HZ. Bits alone can not tell an access of 1 s ago
- * from one of 5.3 s ago. Therefore every line of REC_LINE records carries the full
- * time at which it was last aged, in units of 2^27 ns, which wrap after 18 years:
+ * Time is the monotonic clock, cut into buckets whose length is a power of two. So the fields span
+ * 4.3 s and 17.2 s on every kernel, whatever its HZ. The field alone cannot tell an access of 1 s
+ * ago from one of 5.3 s ago. Therefore each line of REC_LINE records has the full time at which it
+ * was last aged, in units of 2^27 ns, which wrap after 18 years.
  *
- *   - ageing a line at time a zeroes the records older than @keep, so that every record
- *     left is at most @keep buckets old at a;
- *   - a line is used without ageing it again only until a + @slack, so that no record is
- *     ever older than @keep + @slack when it is read, and the bits are exact. The one
- *     value left over stands for the next bucket, which another CPU may have written
+ *   - Ageing a line at a time a clears the records that are older than @keep. So every record
+ *     that is left is at most @keep buckets old at a.
+ *   - A line is used without ageing it again only until a + @slack. So no record is ever older
+ *     than @keep + @slack when it is read, and the bits are exact. One value of the field is
+ *     left over. It stands for the next bucket, because another CPU may have written that
  *     already.
  *
- * A stale record thus never looks fresh, however long nobody looked at it, and
- * neither a timer nor a pass over installed memory is needed for that: whoever
- * touches a line ages it first.
+ * So a stale record never looks fresh, however long nobody has looked at it. This needs neither a
+ * timer nor a pass over all memory, because whoever touches a line ages it first.
  *
- * Nothing here knows kernel state: the same file is tested and measured in user
- * space. The format is a constant wherever speed matters, and folds away.
+ * Nothing here knows kernel state: the same file is tested and measured in user space. Where speed
+ * matters the format is a constant for the compiler, so that fields which the format does not have
+ * cost nothing.
  */
-#ifndef PGHOT_RECORD_H
-#define PGHOT_RECORD_H
+#ifndef PGHOT_CORE_RECORD_H
+#define PGHOT_CORE_RECORD_H
 
 #include <linux/compiler.h>
 #include <linux/minmax.h>
@@ -118,7 +124,8 @@ static const struct rec_format rec_precise = {
  * @first: what a first access leaves
  * @next: what one more leaves, by the frequency before it
  *
- * May change while it is read: no single access matters that much.
+ * It may change while it is read. An access is then judged by a mixture of the old and the new
+ * rule, which does no harm.
  */
 struct rec_rule {
 	u32 window;
@@ -145,7 +152,9 @@ static inline void rec_set_rule(const struct rec_format *f, struct rec_rule *rul
 
 	WRITE_ONCE(rule->window, window);
 	WRITE_ONCE(rule->first, rec_level(f, 1, threshold));
-	/* Counted as a candidate: waiting for the rate limit, and in use meanwhile. */
+	/*
+	 * Frequency 0 was counted as a candidate. It stays so if the page is used while it waits.
+	 */
 	WRITE_ONCE(rule->next[0], f->ready);
 	for (freq = 1; freq <= f->freq_max; freq++)
 		WRITE_ONCE(rule->next[freq],
@@ -171,8 +180,8 @@ struct rec_access {
  * @f: format
  * @ns: monotonic time, ns
  *
- * Return: full time in buckets. Where 32 bits of it are used, they are used to tell
- * apart times that are known to be near.
+ * Return: the time in buckets, all bits of it. Some code uses only the lower 32 bits. It compares
+ * only times that are known to be near each other.
  */
 static __always_inline u64 rec_bucket(const struct rec_format *f, u64 ns)
 {
@@ -228,7 +237,7 @@ static __always_inline u32 rec_often(const struct rec_format *f, u64 when, int n
  */
 static __always_inline u32 rec_cool(const struct rec_format *f, u32 rec)
 {
-	/* One that was counted has lost its frequency, which was enough. */
+	/* A record that was counted has no frequency any more. It had been high enough. */
 	if (rec_counted(f, rec))
 		rec |= f->freq_max << f->freq_shift;
 	return rec & ~f->ready;
@@ -263,7 +272,7 @@ static __always_inline u32 rec_idle(const struct rec_format *f, u32 rec, u32 ref
 
 static __always_inline u32 rec_ruled(const u32 *word)
 {
-	/* While it changes, either value will do. */
+	/* While the rule changes, the old and the new value are equally good. */
 	return data_race(*word);
 }
 
@@ -274,8 +283,8 @@ static __always_inline u32 rec_ruled(const u32 *word)
  * @old: a record that is not zero
  * @when: time of the access, buckets, at which the record's line is exact
  *
- * Return: false also if it came before the record's last: that looks as long ago as no
- * window is.
+ * Return: false also if the access came before the last one of the record. The difference of the
+ * times then wraps to a value that is longer than any window.
  */
 static __always_inline bool rec_follows(const struct rec_format *f, const struct rec_rule *rule,
 					u32 old, u32 when)
@@ -283,7 +292,7 @@ static __always_inline bool rec_follows(const struct rec_format *f, const struct
 	return ((when - (old >> f->time_shift)) & f->time_mask) <= rec_ruled(&rule->window);
 }
 
-/* Who used the page: the last that is known, and if it was the only one. */
+/* Which node used the page last, as far as is known, and whether others did as well. */
 static __always_inline u32 rec_users(const struct rec_format *f, u32 old, int nid)
 {
 	u32 users = old & (f->nid_mask | f->shared);
@@ -342,8 +351,8 @@ static __always_inline u32 rec_touch(const struct rec_format *f, const struct re
  * @f: format
  * @aged: when the line was last aged, its units
  *
- * The bucket after the latest that the line may be used at without ageing it: no record
- * of the line is later, and none is more than @slack + @keep + 1 before it.
+ * It is one bucket after the last one at which the line may be used without ageing it. No record of
+ * the line is later, and none is more than @slack + @keep + 1 before it.
  *
  * Return: buckets, the lower 32 bits.
  */
@@ -381,10 +390,10 @@ static __always_inline bool rec_line_later(const struct rec_format *f, u32 aged,
  * @aged: when its line was last aged, its units
  * @now: when it is aged now, its units
  *
- * Exact for any distance of @now from @aged. The bits are read relative to @aged: up
- * to @keep they are an age that the record had then; beyond it they stand for an
- * access after @aged, which came at most @slack + 1 buckets later, as whoever came
- * later would have aged the line first.
+ * This is exact for any distance of @now from @aged. The time in the record is read relative to
+ * @aged. A difference up to @keep is the age that the record had then. A larger difference stands
+ * for an access after @aged. It came at most @slack + 1 buckets after, because whoever came later
+ * would have aged the line first.
  */
 static __always_inline bool rec_expired(const struct rec_format *f, u32 rec, u32 aged, u32 now)
 {
@@ -396,4 +405,4 @@ static __always_inline bool rec_expired(const struct rec_format *f, u32 rec, u32
 	return idle > f->keep + (f->time_mask + 1 - age);
 }
 
-#endif /* PGHOT_RECORD_H */
+#endif /* PGHOT_CORE_RECORD_H */

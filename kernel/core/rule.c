@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The rule by which records become ready, from its two tunables.
+/**
+ * DOC: The rule by which records become ready
  */
 #include <linux/cache.h>
 #include <linux/time64.h>

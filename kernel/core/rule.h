@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * When a page is hot: the tunables freq_threshold and promote_freq_window_ms.
+/**
+ * DOC: When a page is hot
+ *
+ * The tunables freq_threshold and promote_freq_window_ms say it.
  */
 #ifndef PGHOT_CORE_RULE_H
 #define PGHOT_CORE_RULE_H

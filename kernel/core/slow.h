@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The slow nodes: those that pghot keeps records for and promotes from.
+/**
+ * DOC: The slow nodes
+ *
+ * Slow nodes are those that pghot keeps records for and promotes from.
  */
 #ifndef PGHOT_CORE_SLOW_H
 #define PGHOT_CORE_SLOW_H
@@ -8,7 +10,7 @@
 #include <linux/mmzone.h>
 #include <linux/nodemask.h>
 
-/* Changed by promote/tiers.c alone, as memory comes and goes. */
+/* Only promote/tiers.c changes it, as memory comes and goes. */
 extern nodemask_t pghot_slow_nodes;
 
 /**
@@ -39,5 +41,7 @@ static inline bool pghot_may_be_slow(unsigned long pfn)
 	}
 	return false;
 }
+
+int pghot_slow_target(int nid);
 
 #endif /* PGHOT_CORE_SLOW_H */

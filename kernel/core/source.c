@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The sources that there are, and switching them on and off.
+/**
+ * DOC: The register of sources
+ *
+ * It knows which sources there are, and switches them on and off.
  */
 #include <linux/bits.h>
 #include <linux/bitops.h>
@@ -12,6 +14,7 @@
 
 #include "core/source.h"
 #include "core/textfile.h"
+#include "core/trace.h"
 #include "core/tunable.h"
 #include "pghot.h"
 
@@ -21,15 +24,23 @@ static DEFINE_MUTEX(sources_lock);
 static struct pghot_source *sources[PGHOT_MAX_SRC];
 static unsigned int running;
 
+/* Told when the administrator has chosen the sources. */
+static void (*sources_chosen)(void);
+
 static int sources_apply(struct tunable *tunable, int value)
 {
-	return pghot_sources_set(value);
+	int ret = pghot_sources_set(value);
+
+	if (!ret && sources_chosen)
+		sources_chosen();
+	return ret;
 }
 
-/* The sources add their bits to the highest and to the initial value. */
+/* Each source adds its bit to the highest value. */
 PGHOT_TUNABLE(enabled_sources,
-	      "Sources of hotness, a bit mask. 1: NUMA hint faults in tiering mode, 2: hardware and other modules, 4: accessed bits, 8: page cache read by system calls, 16: ageing of the multi-gen LRU, 32: performance counters, 64: AMD's memory profiler, 128: CXL hotness monitoring units, 256: the lab's virtual one. (3)",
+	      "Sources of hotness, a bit mask; /sys/kernel/mm/pghot/sources lists them. (what the policy chooses)",
 	      .doors = TUNABLE_SYSCTL | TUNABLE_DEBUGFS,
+	      .is_mask = true,
 	      .apply = sources_apply);
 
 static ssize_t sources_show(char *buf)
@@ -59,14 +70,23 @@ const struct textfile pghot_sources_file = {
 
 static int source_start(struct pghot_source *source)
 {
+	int ret;
+
 	source->reason[0] = '\0';
-	return source->start ? source->start() : 0;
+	ret = source->start ? source->start() : 0;
+	/* Not every failure has a reason of its own, for example a lack of memory. */
+	if (ret && !*source->reason)
+		snprintf(source->reason, sizeof(source->reason), "error %d, see the kernel log",
+			 ret);
+	trace_pghot_source(source->bit, source->name, !ret, source->reason);
+	return ret;
 }
 
 static void source_stop(struct pghot_source *source)
 {
 	if (source->stop)
 		source->stop();
+	trace_pghot_source(source->bit, source->name, false, "");
 }
 
 static void stop_all(unsigned long mask)
@@ -117,6 +137,36 @@ int pghot_sources_set(unsigned int mask)
 }
 
 /**
+ * pghot_sources_set_wanted() - run what is wanted on this machine, as far as it can be started
+ *
+ * Process context, sleeps. The log and the file "sources" say why one cannot.
+ */
+void pghot_sources_set_wanted(void)
+{
+	unsigned int bit, mask = 0;
+
+	for (bit = 0; bit < PGHOT_MAX_SRC; bit++) {
+		const struct pghot_source *source = sources[bit];
+
+		if (source && source->wanted && source->wanted() &&
+		    !pghot_sources_set(pghot_tunable_get(&pghot_enabled_sources) | BIT(bit)))
+			mask |= BIT(bit);
+	}
+	pghot_sources_set(mask);
+}
+
+/**
+ * pghot_sources_on_choice() - say who wants to know when the administrator chooses the sources
+ * @chosen: called then, in process context; it may sleep, but not set sources
+ *
+ * Process context, while the module loads.
+ */
+void pghot_sources_on_choice(void (*chosen)(void))
+{
+	sources_chosen = chosen;
+}
+
+/**
  * pghot_source_register() - make a source known
  * @source: the source
  *
@@ -132,11 +182,8 @@ int pghot_source_register(struct pghot_source *source)
 	if (source->bit >= PGHOT_MAX_SRC || sources[source->bit])
 		return -EINVAL;
 	sources[source->bit] = source;
-	for (mode = 0; mode < ARRAY_SIZE(pghot_enabled_sources.max); mode++) {
+	for (mode = 0; mode < ARRAY_SIZE(pghot_enabled_sources.max); mode++)
 		pghot_enabled_sources.max[mode] |= BIT(source->bit);
-		if (source->on_at_load)
-			pghot_enabled_sources.initial[mode] |= BIT(source->bit);
-	}
 	pghot_part_register(&source->part);
 	return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Sources of hotness: whatever tells pghot that a page was accessed.
+/**
+ * DOC: Sources of hotness
  *
- * A source is a folder of sources/, which describes itself by a struct pghot_source.
+ * A source is whatever tells pghot that a page was accessed. It is a folder of sources/, which
+ * describes itself by a struct pghot_source.
  */
 #ifndef PGHOT_CORE_SOURCE_H
 #define PGHOT_CORE_SOURCE_H
@@ -23,16 +24,17 @@
  * @name: its name in traces and tables
  * @title: what the log calls it
  * @bit: its place in enabled_sources, below PGHOT_MAX_SRC
- * @on_at_load: it is on if the administrator says nothing
  * @takes_hint_faults: while it is on, the kernel promotes nothing in hint faults itself
- * @start: has it report accesses. Returns 0, or why it cannot, having called
- *	pghot_source_unavailable() or without memory; nothing is left behind then. NULL for a
- *	source that needs nothing to be done
+ * @wanted: should the policy have it on, on this machine? NULL for no
+ * @start: has it report accesses. Returns 0 or -errno; then nothing is left behind, and it has
+ *	called pghot_source_unavailable() with the reason, unless only memory was missing. NULL
+ *	for a source that needs nothing to be done
  * @stop: ends that. On return nothing of it is running, or inside pghot
  * @forget: forgets what was set by the part's files; called when the module goes and the
  *	source is off. NULL for none
  * @part: what it shows: tunables, counters and files
- * @reason: why it could not be started the last time, or empty
+ * @reason: why it could not be started the last time, or empty. If @start gave no reason, it is
+ *	the error
  *
  * @start, @stop and @forget run in process context and may sleep, one at a time.
  */
@@ -40,14 +42,17 @@ struct pghot_source {
 	const char *name;
 	const char *title;
 	unsigned int bit;
-	bool on_at_load;
 	bool takes_hint_faults;
+	bool (*wanted)(void);
 	int (*start)(void);
 	void (*stop)(void);
 	void (*forget)(void);
 	struct pghot_part part;
 	char reason[SOURCE_REASON];
 };
+
+/* For the file that defines a source: its functions use it before its definition. */
+#define PGHOT_DECLARE_SOURCE(_name)	extern struct pghot_source pghot_##_name##_source
 
 /* Accesses that each source has reported. */
 DECLARE_PER_CPU(unsigned long [PGHOT_MAX_SRC], pghot_recorded);
@@ -70,9 +75,10 @@ extern const struct textfile pghot_sources_file;
 
 int pghot_source_register(struct pghot_source *source);
 int pghot_sources_set(unsigned int mask);
+void pghot_sources_set_wanted(void);
+void pghot_sources_on_choice(void (*chosen)(void));
 void pghot_sources_forget(void);
 bool pghot_sources_take_hint_faults(void);
-const char *pghot_source_name(unsigned int bit);
 __printf(2, 3) void pghot_source_unavailable(struct pghot_source *source, const char *reason, ...);
 
 #endif /* PGHOT_CORE_SOURCE_H */

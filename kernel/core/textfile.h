@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Files of /sys/kernel/mm/pghot/ that hold some text.
+/**
+ * DOC: Text files in sysfs
+ *
+ * They are files of /sys/kernel/mm/pghot/ that hold some text.
  */
 #ifndef PGHOT_CORE_TEXTFILE_H
 #define PGHOT_CORE_TEXTFILE_H

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Tracepoints of the core: /sys/kernel/tracing/events/pghot/. One that is off costs a nop.
+/**
+ * DOC: Tracepoints of the core
  *
- * Pages are named by the PFN that their record goes by, a large folio by its head.
+ * They are in /sys/kernel/tracing/events/pghot/. A tracepoint that is off costs a nop.
+ *
+ * Pages are named by the page frame number of their record. That of a large folio is its head's.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM pghot
@@ -12,7 +14,8 @@
 
 #include <linux/tracepoint.h>
 
-#include "core/source.h"
+/* Of source.c, which has an event here itself. */
+const char *pghot_source_name(unsigned int bit);
 
 /*
  * An access reached a record. @nid: the accessing node, -1 if unknown. The source is there as
@@ -45,6 +48,33 @@ TRACE_EVENT(pghot_record,
 	TP_printk("pfn=0x%lx nid=%d src=%s freq=%u ready=%d",
 		  __entry->pfn, __entry->nid, __get_str(name), __entry->freq,
 		  __entry->ready)
+);
+
+/*
+ * A source is on or off now. The source is there as its place in enabled_sources, for filters, and
+ * as its name, which is printed. @reason: why it could not be switched on; else empty
+ */
+TRACE_EVENT(pghot_source,
+
+	TP_PROTO(unsigned int src, const char *name, bool on, const char *reason),
+
+	TP_ARGS(src, name, on, reason),
+
+	TP_STRUCT__entry(
+		__field(int,		src)
+		__string(name,		name)
+		__field(bool,		on)
+		__string(reason,	reason)
+	),
+
+	TP_fast_assign(
+		__entry->src = src;
+		__assign_str(name);
+		__entry->on = on;
+		__assign_str(reason);
+	),
+
+	TP_printk("src=%s on=%d reason=%s", __get_str(name), __entry->on, __get_str(reason))
 );
 
 /* A record became ready: kmigrated will look at the page. @nid: node of the page */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Setting tunables.
+/**
+ * DOC: Setting tunables
  */
 #include <linux/errno.h>
 #include <linux/kstrtox.h>
@@ -17,8 +17,8 @@ static DEFINE_MUTEX(tunables_lock);
 
 static int tunable_parse(const struct tunable *tunable, const char *text, size_t len, int *value)
 {
+	int ret, max = tunable->max[pghot_mode_is_precise()];
 	char number[TUNABLE_TEXT];
-	int ret;
 
 	if (len >= sizeof(number) || memchr(text, '\0', len))
 		return -EINVAL;
@@ -28,7 +28,7 @@ static int tunable_parse(const struct tunable *tunable, const char *text, size_t
 	ret = kstrtoint(number, 0, value);
 	if (ret)
 		return ret;
-	if (*value < tunable->min || *value > tunable->max[pghot_mode_is_precise()])
+	if (*value < tunable->min || *value > max || (tunable->is_mask && *value & ~max))
 		return -ERANGE;
 	if (tunable->is_node && *value != tunable->min && !node_state(*value, N_MEMORY))
 		return -EINVAL;
@@ -37,12 +37,16 @@ static int tunable_parse(const struct tunable *tunable, const char *text, size_t
 
 static void complain(const struct tunable *tunable)
 {
+	int max = tunable->max[pghot_mode_is_precise()];
+
 	if (tunable->is_node)
 		pr_err("%s=%s: must be %d or a node with memory (%*pbl)\n", tunable->name,
 		       tunable->text, tunable->min, nodemask_pr_args(&node_states[N_MEMORY]));
+	else if (tunable->is_mask)
+		pr_err("%s=%s: must be a sum of bits of %#x\n", tunable->name, tunable->text, max);
 	else
 		pr_err("%s=%s: must be a number from %d to %d\n", tunable->name, tunable->text,
-		       tunable->min, tunable->max[pghot_mode_is_precise()]);
+		       tunable->min, max);
 }
 
 /**

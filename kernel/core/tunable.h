@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Tunables: numbers that an administrator sets, at load as parameters of the module and later
+/**
+ * DOC: Tunables
+ *
+ * Tunables are numbers that an administrator sets: at load as parameters of the module, and later
  * through files.
  *
- * A tunable is defined in the file that uses it, and gets its files because the part of pghot
- * that it belongs to names it: see core/part.h. Every way of setting one ends in
- * pghot_tunable_set(), so that what is wrong is refused everywhere alike.
+ * A tunable is defined in the file that uses it. It gets its files because the part of pghot that
+ * it belongs to names it, see core/part.h. Every way of setting a tunable ends in
+ * pghot_tunable_set(), so that all of them refuse the same values.
  */
 #ifndef PGHOT_CORE_TUNABLE_H
 #define PGHOT_CORE_TUNABLE_H
@@ -35,6 +37,7 @@ enum tunable_door {
  * @min: the lowest value
  * @max: the highest value, in default and in precise mode
  * @initial: the value if the administrator says nothing, in default and in precise mode
+ * @is_mask: a value is a bit mask, and only bits of @max may be set in it
  * @is_node: besides @min, values have to be ids of nodes with memory
  * @apply: called instead of storing a new value, and does that itself; NULL for most. It may
  *	sleep, and returns 0 or why the value cannot be taken; then it has changed nothing
@@ -48,6 +51,7 @@ struct tunable {
 	int min;
 	int max[2];
 	int initial[2];
+	bool is_mask;
 	bool is_node;
 	int (*apply)(struct tunable *tunable, int value);
 	int value;

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: The throttles of all target nodes
+ *
+ * This is the throttle's rule (throttle.c) with what it needs of the kernel: a lock and a state
+ * for each target node, the tunables, the time, and the counters.
+ */
 #include <linux/mm.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -7,6 +13,7 @@
 
 #include "core/nodestat.h"
 #include "core/rule.h"
+#include "core/slow.h"
 #include "core/source.h"
 #include "core/tunable.h"
 #include "pghot.h"
@@ -28,19 +35,30 @@ PGHOT_TUNABLE(promote_threshold_window_ms,
 	      .max = BOTH_MODES(60000),
 	      .initial = BOTH_MODES(60000));
 
-/* By target node; several slow nodes may promote to one. */
+/* By target node. Several slow nodes may promote to the same target. */
 static struct gate {
 	spinlock_t lock; /* of the throttle */
 	struct throttle throttle;
 } *gates;
 
 /*
- * Does the kernel promote in hint faults itself? Then it limits its rate by the difference of
- * pgpromote_candidate, and what is counted there on top would be taken from its budget.
+ * Does the kernel promote in hint faults itself? Then it limits its rate by how fast
+ * pgpromote_candidate grows. What pghot counted there would be taken from the kernel's budget.
+ * Where pghot takes hint faults, those of a lower node that it does not promote from are still the
+ * kernel's.
  */
 static bool kernel_promotes(void)
 {
-	return pghot_placement_tiering_enabled() && !pghot_sources_take_hint_faults();
+	int nid;
+
+	if (!pghot_placement_tiering_enabled())
+		return false;
+	if (!pghot_sources_take_hint_faults())
+		return true;
+	for_each_node_state(nid, N_MEMORY)
+		if (!pghot_is_slow(nid) && !pghot_placement_is_toptier(nid))
+			return true;
+	return false;
 }
 
 /**

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Asking the throttle of a target node.
+/**
+ * DOC: Asking the throttle of a target node
  */
-#ifndef PGHOT_ADMIT_H
-#define PGHOT_ADMIT_H
+#ifndef PGHOT_PROMOTE_ADMIT_H
+#define PGHOT_PROMOTE_ADMIT_H
 
 #include <linux/types.h>
 
@@ -19,4 +19,4 @@ void pghot_admit_return(int nid, unsigned int nr);
 unsigned int pghot_admit_now(void);
 unsigned int pghot_admit_next_second(int nid);
 
-#endif /* PGHOT_ADMIT_H */
+#endif /* PGHOT_PROMOTE_ADMIT_H */

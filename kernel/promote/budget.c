@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Whoever uses memory makes it hot, and promotion is done by threads that run ahead of all
- * others. So what they may take is bounded, and shared fairly among memory cgroups: a group
- * that makes much hot does not keep that of others from being promoted. Groups that share a
- * limit, or have one alone, are one user of CPU time; of the others each is one.
+/**
+ * DOC: What promotion may take
+ *
+ * Whoever uses memory makes it hot, and the threads that promote it run ahead of all others. So
+ * the CPU time of promotion is bounded by promote_cpu_percent, and it is shared fairly among
+ * memory cgroups: a cgroup that makes much memory hot does not keep the memory of others from
+ * being promoted.
+ *
+ * An administrator can limit the promotion of cgroups besides. All cgroups that share a limit
+ * count as one user of CPU time. A cgroup without a limit is a user of its own.
  */
 #include <linux/cpumask.h>
 #include <linux/math64.h>
@@ -21,9 +26,10 @@
 #include "wrapper/memcg.h"
 
 /*
- * A pass that met pages of those who have used their share looks at all of them: the next
- * begins no earlier than this, and this many times later than the pass took; but when the
- * next second begins at the latest. ns, times.
+ * A pass looks in vain at all pages of cgroups that have used their share. After a pass that met
+ * such pages the next one begins after LOOK (ns), or after LOOK_REST times as long as the pass took
+ * if that is longer. But it begins at the latest when the next second begins, because then there
+ * are new shares.
  */
 #define LOOK		(50 * NSEC_PER_MSEC)
 #define LOOK_REST	4
@@ -76,10 +82,48 @@ enum budget_verdict pghot_budget_ask(struct folio *folio)
 	else if (limit && !limit_ask(limit, now))
 		verdict = BUDGET_LIMIT;
 	else if (!pghot_fair_ask(&shares, key, budget_ns(), now))
-		verdict = BUDGET_CPU;
+		verdict = pghot_fair_is_refused(&shares, key) ? BUDGET_CPU : BUDGET_CPU_NEW;
 	spin_unlock(&pghot_cgroups_lock);
 	pghot_memcg_put(memcg);
 	return verdict;
+}
+
+/**
+ * pghot_budget_refuse() - a page is not promoted for nothing but its cgroup's share
+ * @folio: the folio, referenced by the caller; pghot_budget_ask() has said BUDGET_CPU_NEW
+ *
+ * Process context. The cgroup counts as wanting more than it has, so that it has a share of the
+ * next second: only who has pages that may be promoted can use one.
+ */
+void pghot_budget_refuse(struct folio *folio)
+{
+	struct mem_cgroup *memcg = pghot_memcg_get(folio);
+	u64 key;
+
+	spin_lock(&pghot_cgroups_lock);
+	pghot_cgroups_find(pghot_memcg_cgroup(memcg), &key);
+	pghot_fair_refuse(&shares, key);
+	spin_unlock(&pghot_cgroups_lock);
+	pghot_memcg_put(memcg);
+}
+
+/**
+ * pghot_budget_charge() - a look at a page has cost much
+ * @folio: the folio, referenced by the caller
+ * @cost: CPU time used, ns, which its memory cgroup has to pay for
+ *
+ * Process context.
+ */
+void pghot_budget_charge(struct folio *folio, u64 cost)
+{
+	struct mem_cgroup *memcg = pghot_memcg_get(folio);
+	u64 key;
+
+	spin_lock(&pghot_cgroups_lock);
+	pghot_cgroups_find(pghot_memcg_cgroup(memcg), &key);
+	pghot_fair_charge(&shares, key, cost);
+	spin_unlock(&pghot_cgroups_lock);
+	pghot_memcg_put(memcg);
 }
 
 /**
@@ -124,30 +168,31 @@ void pghot_budget_settle(struct mem_cgroup *memcg, u64 taken, u64 cost, unsigned
 	spin_unlock(&pghot_cgroups_lock);
 }
 
-/* What one kmigrated may use of a CPU, %: all of them half of the budget. */
-static unsigned int pass_percent(void)
+/* How long a pass has to be followed by rest, ns, so that all take half of the budget. */
+static u64 pass_rest_ns(u64 cost)
 {
-	unsigned int slow = max(nodes_weight(pghot_slow_nodes), 1);
+	unsigned int halves = 2 * max(nodes_weight(pghot_slow_nodes), 1);
+	unsigned int percent = num_online_cpus() * pghot_tunable_get(&pghot_promote_cpu_percent);
 
-	return clamp(num_online_cpus() * pghot_tunable_get(&pghot_promote_cpu_percent) / (2 * slow),
-		     1u, 100u);
+	return share_rest_ns(cost, min(percent, 100 * halves), halves);
 }
 
 /**
  * pghot_budget_pass() - say what a pass of kmigrated has cost
  * @cost: CPU time used, ns
- * @refused: it met pages for which pghot_budget_ask() said BUDGET_CPU or BUDGET_LIMIT
+ * @charged: the part of it that cgroups were charged with
+ * @refused: it met pages for which pghot_budget_ask() did not say BUDGET_GO or BUDGET_NEVER
  *
  * Process context.
  *
  * Return: how long to rest before the next one, ms.
  */
-unsigned int pghot_budget_pass(u64 cost, bool refused)
+unsigned int pghot_budget_pass(u64 cost, u64 charged, bool refused)
 {
-	u64 rest = share_rest_ns(cost, pass_percent(), 1), wait;
+	u64 rest = pass_rest_ns(cost), wait;
 
 	spin_lock(&pghot_cgroups_lock);
-	fair_overhead(&shares, cost);
+	fair_overhead(&shares, cost - min(charged, cost));
 	wait = pghot_fair_wait_ns(&shares, pghot_clock());
 	spin_unlock(&pghot_cgroups_lock);
 	if (refused)

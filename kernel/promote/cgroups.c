@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Limits of control groups
+ *
+ * The file /sys/kernel/mm/pghot/cgroups sets limits and shows them. When a page is judged, the
+ * limit that is in force for its control group is looked up here: that of the group itself, or of
+ * the nearest group above it that has one.
+ */
 #include <linux/cgroup.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
@@ -36,16 +43,16 @@ struct setting {
 
 DEFINE_SPINLOCK(pghot_cgroups_lock);
 
-/* One writer at a time. The settings change under pghot_cgroups_lock besides. */
+/* Held by whoever changes the settings. They change with pghot_cgroups_lock held as well. */
 static DEFINE_MUTEX(settings_lock);
 static struct setting settings[CGROUPS_MAX];
 static unsigned int nr_settings;
 
-/* The setting of the group that was last looked for, by its id, or NULL; id 0: none was. */
+/* The id of the group that was last looked for, 0 if none was, and its setting or NULL. */
 static u64 last_id;
 static struct setting *last_found;
 
-/* The setting is gone if @new is NULL. */
+/* If @new is NULL the setting is removed. */
 static void change(unsigned int i, const struct setting *new)
 {
 	struct cgroup *old = i < nr_settings ? settings[i].cgroup : NULL;
@@ -63,7 +70,10 @@ static void change(unsigned int i, const struct setting *new)
 		pghot_memcg_put_cgroup(old);
 }
 
-/* Groups that were removed. Others never get their ids, so nothing is wrong until then. */
+/*
+ * Forgets the settings of groups that were removed. No other group ever gets their ids, so it does
+ * not matter when this is done.
+ */
 static void forget_removed(void)
 {
 	unsigned int i = 0;
@@ -123,7 +133,7 @@ static int store(struct cgroup *cgroup, unsigned int mbps, bool forget)
 	return 0;
 }
 
-/* Is memory charged to this group? A limit of one where it is not would do nothing. */
+/* Is memory charged to this group? Otherwise a limit would have no effect. */
 static bool has_memory(struct cgroup *cgroup)
 {
 	return rcu_access_pointer(cgroup->subsys[memory_cgrp_id]);
@@ -212,7 +222,7 @@ static ssize_t cgroups_show(char *buf)
 	return len;
 }
 
-/* Which control groups there are is not for everybody. */
+/* Not everybody may know which control groups there are. */
 const struct textfile pghot_cgroups_file = {
 	.name = "cgroups",
 	.mode = 0600,

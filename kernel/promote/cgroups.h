@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Control groups whose promotion an administrator has limited.
+/**
+ * DOC: Control groups with a limit
+ *
+ * An administrator has limited the promotion of these groups.
  */
-#ifndef PGHOT_CGROUPS_H
-#define PGHOT_CGROUPS_H
+#ifndef PGHOT_PROMOTE_CGROUPS_H
+#define PGHOT_PROMOTE_CGROUPS_H
 
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -21,4 +23,4 @@ void pghot_cgroups_exit(void);
 
 struct limit *pghot_cgroups_find(struct cgroup *cgroup, u64 *key);
 
-#endif /* PGHOT_CGROUPS_H */
+#endif /* PGHOT_PROMOTE_CGROUPS_H */

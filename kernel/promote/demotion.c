@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Demotion is the kernel's own, and makes room for what pghot promotes. Two ways in
- * which it does not go as meant have no counter in the kernel: the slow node that
- * it chose is full and another must do, and no slow node takes the page and it is
- * swapped out. pghot watches for both, and changes nothing.
+/**
+ * DOC: Counting what goes wrong with demotion
+ *
+ * Demotion is the kernel's own, and makes room for what pghot promotes. Two things that can go
+ * wrong with it have no counter in the kernel. The slow node that it chose may be full, so that
+ * another node has to take the page. Or no slow node takes the page, and it is swapped out. pghot
+ * watches for both, and changes nothing.
  */
 #include <linux/mm.h>
 
@@ -53,10 +55,10 @@ static void unwatch_alloc(void)
 	alloc_watched = false;
 }
 
-/* The folio is reclaim's: isolated and referenced, though no longer locked. */
+/* The folio belongs to reclaim. It is isolated and referenced, but not locked any more. */
 static void write_seen(void *data, struct folio *folio)
 {
-	/* What is not swap-backed was written to its file. */
+	/* A folio that is not swap-backed was written to its file. */
 	if (folio_test_swapbacked(folio) && pghot_placement_can_demote(folio_nid(folio)))
 		pghot_count(demote_to_swap, folio_nr_pages(folio));
 }

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Fair shares of CPU time
+ *
+ * This is the rule that fairshare.h explains.
+ */
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/time64.h>
@@ -7,9 +12,9 @@
 
 /* A window, ns. */
 #define WINDOW		((u64)NSEC_PER_SEC)
-/* After so many windows in which nobody asked, all is forgotten, debts too. */
+/* After so many windows in which nobody asked, everything is forgotten, also debts. */
 #define FORGET		60
-/* Of a batch's cost and the mean before, how much the batch counts for: one of so many parts. */
+/* A new cost counts for one of so many parts of a mean, and the mean before for the others. */
 #define MEAN_PARTS	4
 
 static s64 over(const struct fair_user *user)
@@ -29,8 +34,8 @@ static s64 over_all(const struct fairshare *f)
 }
 
 /*
- * What was used beyond shares is paid out of the common part. If that is too little, all owe
- * the same part of what they took: it stays in @left as a debt.
+ * What users have taken beyond their shares is paid out of the common part. If that is too little,
+ * all of them owe the same fraction of what they took. It stays in @left as a debt.
  */
 static void pay(struct fairshare *f)
 {
@@ -46,7 +51,7 @@ static void pay(struct fairshare *f)
 	}
 }
 
-/* Users who neither wanted anything in this window nor owe anything. */
+/* Drops users who neither wanted anything in this window nor owe anything. */
 static void drop_idle(struct fairshare *f)
 {
 	unsigned int i = 0;
@@ -127,7 +132,7 @@ static void roll_until(struct fairshare *f, u64 budget, u64 now)
 		roll(f, budget);
 }
 
-/* The user of a key, or who has the last place. */
+/* The user of a key. If all places are taken, the user in the last place stands for it. */
 static struct fair_user *find(struct fairshare *f, u64 key)
 {
 	unsigned int i;
@@ -171,7 +176,8 @@ void pghot_fair_init(struct fairshare *f, u64 budget, u64 now)
  *
  * Any context; the caller serialises all calls for one budget.
  *
- * Return: false if it has used its share, and the common part is used up, too.
+ * Return: false if it has used its share, and the common part is used up, too. The caller says
+ * pghot_fair_refuse() then, if the user would have used the time.
  */
 bool pghot_fair_ask(struct fairshare *f, u64 key, u64 budget, u64 now)
 {
@@ -179,10 +185,33 @@ bool pghot_fair_ask(struct fairshare *f, u64 key, u64 budget, u64 now)
 
 	roll_until(f, budget, now);
 	user = find(f, key);
-	if (user->left > 0 || f->common > over_all(f))
-		return true;
-	user->refused = true;
-	return false;
+	return user->left > 0 || f->common > over_all(f);
+}
+
+/**
+ * pghot_fair_refuse() - a user wanted CPU time, and pghot_fair_ask() has said no
+ * @f: the budget
+ * @key: the user
+ *
+ * As pghot_fair_ask(). It counts as wanting everything in the next window.
+ */
+void pghot_fair_refuse(struct fairshare *f, u64 key)
+{
+	find(f, key)->refused = true;
+}
+
+/**
+ * pghot_fair_is_refused() - did this user want more than it had in this window?
+ * @f: the budget
+ * @key: the user
+ *
+ * As pghot_fair_ask().
+ *
+ * Return: true if pghot_fair_refuse() was said of it since the window began.
+ */
+bool pghot_fair_is_refused(struct fairshare *f, u64 key)
+{
+	return find(f, key)->refused;
 }
 
 /**
@@ -220,10 +249,26 @@ void pghot_fair_settle(struct fairshare *f, u64 key, u64 taken, u64 cost, unsign
 	struct fair_user *user = find(f, key);
 
 	user->left += (s64)(taken - cost);
-	/* Taken in the window before, it is no use of this one. */
+	/* Time that was taken in the window before does not count as used in this one. */
 	user->used = max_t(s64, user->used + cost - taken, 0);
 	mean_add(&user->page_ns, div_u64(cost, nr));
 	mean_add(&f->page_ns, div_u64(cost, nr));
+}
+
+/**
+ * pghot_fair_charge() - CPU time that was used for a user, but for no page in particular
+ * @f: the budget
+ * @key: the user
+ * @cost: CPU time used, ns
+ *
+ * As pghot_fair_ask(). What a page costs stays as it is.
+ */
+void pghot_fair_charge(struct fairshare *f, u64 key, u64 cost)
+{
+	struct fair_user *user = find(f, key);
+
+	user->used += cost;
+	user->left -= cost;
 }
 
 /**

@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Shares of a budget of CPU time, in windows of a second.
+/**
+ * DOC: Shares of a budget of CPU time
  *
- * At the beginning of a window the budget is split among those who used some of it in the
- * window before: whoever used less than an equal share has what it used set aside, and the
- * others get equal shares of the rest (max-min fairness). Whoever was refused wants more than
- * it had; how much is not known, so that counts as wanting everything. What nobody has set
- * aside is common: who asks first gets it. So a lone user gets all, a new one what is left,
- * and from the next window on its share.
+ * The budget is given out in windows of a second. When a window begins, the budget is split among
+ * the users who used some of the budget in the window before. A user who used less than an equal
+ * share gets set aside what it used. The others get equal shares of the rest. This is max-min
+ * fairness.
  *
- * Time is taken ahead, by the mean of what a page has cost this user, and settled when it is
- * known. Who has used more than it might pays with its share of the windows after, so that
- * what is used comes to the budget in the mean. So does the cost of deciding, which nobody in
- * particular has caused: it reduces the budget of the next window.
+ * A user who was refused wanted more than it had. How much more is not known, so it is taken to
+ * want the whole budget.
+ *
+ * What is set aside for nobody is common, and whoever asks first gets it. So a user who is alone
+ * gets everything. A new user gets what is left in its first window, and has a share from the next
+ * window on.
+ *
+ * Time is taken before it is used, by the mean of what a page has cost this user. When the true
+ * cost is known, the difference is settled. A user who has used more than its share pays for it
+ * with its shares of the following windows, so that the mean of what is used is the budget. The
+ * cost of deciding is caused by no user in particular. It is taken from the budget of the next
+ * window.
  *
  * Nothing here knows kernel state: the same file is tested in user space.
  */
-#ifndef PGHOT_FAIRSHARE_H
-#define PGHOT_FAIRSHARE_H
+#ifndef PGHOT_PROMOTE_FAIRSHARE_H
+#define PGHOT_PROMOTE_FAIRSHARE_H
 
 #include <linux/types.h>
 
@@ -61,8 +67,11 @@ struct fairshare {
 
 void pghot_fair_init(struct fairshare *f, u64 budget, u64 now);
 bool pghot_fair_ask(struct fairshare *f, u64 key, u64 budget, u64 now);
+void pghot_fair_refuse(struct fairshare *f, u64 key);
+bool pghot_fair_is_refused(struct fairshare *f, u64 key);
 u64 pghot_fair_take(struct fairshare *f, u64 key, unsigned int nr);
 void pghot_fair_settle(struct fairshare *f, u64 key, u64 taken, u64 cost, unsigned int nr);
+void pghot_fair_charge(struct fairshare *f, u64 key, u64 cost);
 
 /**
  * fair_overhead() - the cost of deciding
@@ -76,4 +85,4 @@ static inline void fair_overhead(struct fairshare *f, u64 cost)
 
 u64 pghot_fair_wait_ns(const struct fairshare *f, u64 now);
 
-#endif /* PGHOT_FAIRSHARE_H */
+#endif /* PGHOT_PROMOTE_FAIRSHARE_H */

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Choosing the node that a page should go to
+ *
+ * This is the rule that interleave.h explains.
+ */
 #include <linux/minmax.h>
 #include <linux/numa.h>
 #include <linux/string.h>
@@ -16,8 +21,8 @@ static bool is_active(const struct interleave *s, int nid)
 }
 
 /*
- * Is there more memory for each use on node @a than on node @b, by more than the part
- * @num / @den? Of nodes that were used, without a division.
+ * Is the memory for each use on node @a more than @num / @den times that on node @b? Both nodes
+ * were used. It is computed without a division.
  */
 static bool is_fuller(const struct interleave_node *a, const struct interleave_node *b,
 		      unsigned int num, unsigned int den)
@@ -96,7 +101,7 @@ void pghot_interleave_note(struct interleave *s, int nid)
  * @nid: node that it is on now; NUMA_NO_NODE and unknown ones are ignored
  * @nr: how much, base pages
  *
- * Of private and shared memory, wherever it was meant to go. Any context.
+ * Private and shared memory is counted, wherever it was meant to go. Any context.
  */
 void pghot_interleave_placed(struct interleave *s, int nid, unsigned int nr)
 {
@@ -116,9 +121,10 @@ void pghot_interleave_placed(struct interleave *s, int nid, unsigned int nr)
  * @accessor: node that it was used from last, or NUMA_NO_NODE
  * @shared: it is used from more nodes than that
  *
- * The accessor gets a private page, and a shared one if it is an active node and not
- * filled by more than a third above the least filled active node, memory for use. Else
- * that one gets it. Any context.
+ * The accessor gets a private page. It also gets a shared page if it is an active node and is not
+ * too full. Otherwise the least filled active node gets it. How full a node is, is the memory that
+ * was placed there divided by how often it was used. A node is too full if that is larger than for
+ * the least filled node by more than a third. Any context.
  *
  * Return: node id; @accessor while no use was noted, even if it is NUMA_NO_NODE.
  */

@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Which fast node a page should go to: pseudo-interleaving's criteria, for promotion.
+/**
+ * DOC: Which fast node a page should go to
+ *
+ * The criteria are those of pseudo-interleaving, applied to promotion.
  *
  *   1. Private memory goes to the node that uses it.
- *   2. No needless moves: promotion is the one move that a page makes, and balance is
- *      kept by where it goes. Within a band of a third, shared memory as well goes to
- *      the node that used it last.
- *   3. Shared memory is spread over the nodes that are active, in proportion to their
- *      use, so that the workload gets the bandwidth of all of them.
+ *   2. A page is moved once, when it is promoted. pghot does not move it from one fast node
+ *      to another later. So nodes are kept in balance by the choice of the target alone. As
+ *      long as a node is filled by no more than a third above the least filled one, shared
+ *      memory, too, goes to the node that used it last.
+ *   3. Shared memory is spread over the active nodes in proportion to their use, so that the
+ *      workload gets the bandwidth of all of them.
  *
- * The kernel's NUMA balancing has the same criteria and the same two bounds, as of
- * 6.12 (kernel/sched/fair.c): a node is active if it makes more than a third of the
- * accesses that the busiest node makes (numa_is_active_node()), and memory goes from
- * one active node to another if its share of the accesses for its share of the memory
- * is larger by more than a third (should_numa_migrate_memory()). The kernel applies
- * them to the tasks of a group, here they hold for all that is promoted from one slow
- * node.
+ * The kernel's NUMA balancing has the same criteria and the same two bounds, as of 6.12
+ * (kernel/sched/fair.c). A node is active if it makes more than a third of the accesses that the
+ * busiest node makes (numa_is_active_node()). Memory goes from one active node to another if the
+ * other's share of the accesses, compared with its share of the memory, is larger by more than a
+ * third (should_numa_migrate_memory()). The kernel applies these rules to the tasks of a group.
+ * Here they apply to all that is promoted from one slow node.
  *
- * Accesses and memory are both counted for private and shared pages together: a node
- * that got private memory for its use needs the less of the shared.
+ * Accesses and memory are counted for private and shared pages together. A node that got much
+ * private memory for its use needs less of the shared memory.
  *
- * Counts are halved whenever their sum reaches a bound. So a node's share is one of
- * recent accesses, a thread that passes by does not make its node active, and the
- * counts never overflow. Halving all nodes leaves every comparison as it was, but for
- * what rounding takes.
+ * All counts are halved whenever their sum reaches a bound. So a node's share is one of recent
+ * accesses, a thread that is on a node for a short time does not make it active, and the counts
+ * never overflow. Halving the counts of all nodes changes no comparison, except by rounding.
  *
  * Nothing here knows kernel state: the same file is tested in user space.
  */
-#ifndef PGHOT_INTERLEAVE_H
-#define PGHOT_INTERLEAVE_H
+#ifndef PGHOT_PROMOTE_INTERLEAVE_H
+#define PGHOT_PROMOTE_INTERLEAVE_H
 
 #include <linux/types.h>
 
 /*
- * Sums at which the counts are halved: accesses, enough of them to tell the shares of
- * 8 nodes to a few per cent; and base pages, 1 GiB of 4 KiB, which is 512 huge ones.
+ * Sums at which the counts are halved. So many accesses tell the shares of 8 nodes to within a few
+ * per cent. So many base pages of 4 KiB are 1 GiB, or 512 huge pages.
  */
 #define INTERLEAVE_USED_MAX	16384u
 #define INTERLEAVE_PLACED_MAX	262144u
@@ -83,4 +84,4 @@ void pghot_interleave_note(struct interleave *s, int nid);
 void pghot_interleave_placed(struct interleave *s, int nid, unsigned int nr);
 int pghot_interleave_pick(const struct interleave *s, int accessor, bool shared);
 
-#endif /* PGHOT_INTERLEAVE_H */
+#endif /* PGHOT_PROMOTE_INTERLEAVE_H */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * One ready page is looked at here, and nothing is known but its number: it may have been
- * freed, and be used as something else, since it was recorded. So it is referenced first, and
- * then everything that could speak against promoting it is asked, in an order that lets a page
- * which cannot be promoted use up as little as possible.
+/**
+ * DOC: Judging one ready page
+ *
+ * Nothing is known of the page but its number. Since it was recorded it may have been freed, and
+ * be in use as something else. So it is referenced first. Then everything that could speak against
+ * promoting it is asked. The order of the questions lets a page that cannot be promoted use up as
+ * little as possible.
  */
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
@@ -11,16 +13,34 @@
 
 #include "core/nodestat.h"
 #include "core/slow.h"
+#include "policy/policy.h"
 #include "promote/admit.h"
 #include "promote/budget.h"
 #include "promote/interleave.h"
 #include "promote/judge.h"
 #include "promote/refusal.h"
+#include "promote/room.h"
 #include "promote/target.h"
 #include "promote/trace.h"
 #include "testing/inject.h"
 #include "wrapper/allowed.h"
 #include "wrapper/folio.h"
+
+/* Each reason has a counter, and these are in the same order. */
+#define SAME_PLACE(_reason)								\
+	static_assert(NODE_STAT_REFUSED_##_reason - NODE_STAT_REFUSED_FULL ==		\
+		      PGHOT_REFUSED_##_reason - PGHOT_REFUSED_FULL)
+
+SAME_PLACE(FULL);
+SAME_PLACE(DIRTY);
+SAME_PLACE(PINNED);
+SAME_PLACE(COLD);
+SAME_PLACE(RATE);
+SAME_PLACE(POLICY);
+SAME_PLACE(SHARE);
+SAME_PLACE(CGROUP);
+SAME_PLACE(BOUNCE);
+static_assert(PGHOT_REFUSED_FULL == 0 && PGHOT_NR_REFUSALS == PGHOT_REFUSED_BOUNCE + 1);
 
 static void refuse(const struct candidate *c, const struct folio *folio,
 		   enum pghot_refusal reason)
@@ -55,8 +75,17 @@ static enum fate judge_state(struct candidate *c, struct folio *folio)
 /* Do those who use the page allow it to be on another node? */
 static enum fate judge_policy(struct judge *judge, struct candidate *c, struct folio *folio)
 {
+	int ret = pghot_allowed_nodes(folio, &judge->allowed, &c->look_ns);
+
+	/* Who has it mapped so often pays for the look, not all. */
+	if (c->look_ns) {
+		pghot_budget_charge(folio, c->look_ns);
+		judge->findings.charged += c->look_ns;
+		if (c->wants)
+			pghot_budget_refuse(folio);
+	}
 	/* Somebody is changing the address space just now. */
-	if (pghot_allowed_nodes(folio, &judge->allowed))
+	if (ret)
 		return FATE_WAIT;
 	if (!pghot_target_exists(&judge->allowed)) {
 		refuse(c, folio, PGHOT_REFUSED_POLICY);
@@ -65,7 +94,27 @@ static enum fate judge_policy(struct judge *judge, struct candidate *c, struct f
 	return FATE_OPEN;
 }
 
-/* May its control group have something promoted now? */
+/* Has it not just been demoted? */
+static enum fate judge_bounce(struct candidate *c, struct folio *folio)
+{
+	if (!pghot_policy_holds(c->pfn))
+		return FATE_OPEN;
+	refuse(c, folio, PGHOT_REFUSED_BOUNCE);
+	return FATE_DROP;
+}
+
+static enum fate refuse_share(struct judge *judge, const struct candidate *c,
+			      const struct folio *folio)
+{
+	judge->findings.over_budget = true;
+	refuse(c, folio, PGHOT_REFUSED_SHARE);
+	return FATE_WAIT;
+}
+
+/*
+ * May its control group have something promoted now? That is cheap to ask, so it comes before
+ * the mappings.
+ */
 static enum fate judge_budget(struct judge *judge, struct candidate *c, struct folio *folio)
 {
 	switch (pghot_budget_ask(folio)) {
@@ -77,13 +126,23 @@ static enum fate judge_budget(struct judge *judge, struct candidate *c, struct f
 		refuse(c, folio, PGHOT_REFUSED_CGROUP);
 		return FATE_WAIT;
 	case BUDGET_CPU:
-		judge->findings.over_budget = true;
-		refuse(c, folio, PGHOT_REFUSED_SHARE);
-		return FATE_WAIT;
+		return refuse_share(judge, c, folio);
+	case BUDGET_CPU_NEW:
+		c->wants = true;
+		break;
 	case BUDGET_GO:
 		break;
 	}
 	return FATE_OPEN;
+}
+
+/* It may be promoted. Is its control group's share what it waits for? */
+static enum fate judge_share(struct judge *judge, struct candidate *c, struct folio *folio)
+{
+	if (!c->wants)
+		return FATE_OPEN;
+	pghot_budget_refuse(folio);
+	return refuse_share(judge, c, folio);
 }
 
 /* Which node has room for it? If one has, @c says which. */
@@ -97,7 +156,7 @@ static enum fate judge_target(struct judge *judge, struct candidate *c, struct f
 	if (c->nid == c->from)
 		return FATE_DROP;
 	if (c->nid == NUMA_NO_NODE) {
-		/* A page that may not go everywhere tells nothing about the others. */
+		/* If this page may not go everywhere, others may still find room. */
 		judge->findings.no_room = nr == 1 && pghot_target_all_in(&judge->allowed);
 		refuse(c, folio, PGHOT_REFUSED_FULL);
 		return FATE_WAIT;
@@ -123,7 +182,7 @@ static enum fate judge_rate(struct judge *judge, struct candidate *c, struct fol
 		return FATE_COOL;
 	case THROTTLE_RATE:
 		note_spent(&judge->findings, c->nid);
-		/* It is told of once, however often it is looked at while it waits. */
+		/* It is counted and traced once, however often it is looked at while it waits. */
 		if (c->counted)
 			return FATE_WAIT;
 		refuse(c, folio, PGHOT_REFUSED_RATE);
@@ -140,9 +199,13 @@ static enum fate judge_folio(struct judge *judge, struct candidate *c, struct fo
 	enum fate fate = judge_state(c, folio);
 
 	if (fate == FATE_OPEN)
-		fate = judge_policy(judge, c, folio);
+		fate = judge_bounce(c, folio);
 	if (fate == FATE_OPEN)
 		fate = judge_budget(judge, c, folio);
+	if (fate == FATE_OPEN)
+		fate = judge_policy(judge, c, folio);
+	if (fate == FATE_OPEN)
+		fate = judge_share(judge, c, folio);
 	if (fate == FATE_OPEN)
 		fate = judge_target(judge, c, folio);
 	if (fate == FATE_OPEN)
@@ -154,6 +217,10 @@ static enum fate judge_folio(struct judge *judge, struct candidate *c, struct fo
 		pghot_admit_return(c->nid, folio_nr_pages(folio));
 		return FATE_WAIT_COUNTED;
 	}
+	pghot_policy_promoted(c->pfn);
+	/* Others follow. */
+	if (pghot_policy_swaps())
+		pghot_room_ask(c->nid, folio_nr_pages(folio), folio_nr_pages(folio));
 	pghot_interleave_placed(judge->use, c->nid, folio_nr_pages(folio));
 	return FATE_TAKEN;
 }
@@ -180,7 +247,10 @@ enum fate pghot_judge_page(struct judge *judge, struct candidate *c)
 		return FATE_DROP;
 	if (folio == page_folio(page))
 		fate = judge_folio(judge, c, folio);
-	/* Isolated, it is held by the list's reference; one more would keep it here. */
+	/*
+	 * An isolated folio is held by the reference that its list had. With this reference
+	 * besides, it could not be moved.
+	 */
 	folio_put(folio);
 	if (fate == FATE_TAKEN)
 		pghot_promoter_add(&judge->promoter, folio, c->from, c->nid);
@@ -199,6 +269,7 @@ void pghot_judge_begin(struct judge *judge)
 
 	findings->no_room = false;
 	findings->over_budget = false;
+	findings->charged = 0;
 	if (!pghot_judge_rate_wait_ms(judge))
 		nodes_clear(findings->spent);
 }
@@ -223,11 +294,13 @@ unsigned int pghot_judge_rate_wait_ms(const struct judge *judge)
  * @judge: the slow node's
  * @c: the page, which is not looked at
  *
- * Any context. For pages that wait for the rate: looking at each would cost more.
+ * Any context. For pages that wait for the rate: looking at each would cost more. As
+ * pghot_target_pick() would choose, if all nodes had room and were allowed.
  */
 bool pghot_judge_rate_is_spent(const struct judge *judge, const struct candidate *c)
 {
-	int nid = pghot_interleave_pick(judge->use, c->accessor, c->shared);
+	int preferred = pghot_interleave_pick(judge->use, c->accessor, c->shared);
+	int nid = pghot_target_first(judge->promoter.nid, preferred);
 
 	return nid != NUMA_NO_NODE && node_isset(nid, judge->findings.spent);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What becomes of one ready page: may it be promoted now, and where to?
+/**
+ * DOC: What becomes of one ready page
+ *
+ * May it be promoted now, and to which node?
  */
 #ifndef PGHOT_PROMOTE_JUDGE_H
 #define PGHOT_PROMOTE_JUDGE_H
@@ -19,6 +21,8 @@ struct interleave;
  * @shared: it is used from several nodes
  * @counted: the throttle has counted it before, and it waits for the rate
  * @age_ms: time since its last access, ms
+ * @look_ns: CPU time that the look at it has cost beyond what any look does, ns
+ * @wants: its cgroup has no CPU time left, and is not known to want more
  * @from: slow node that it is on, once that is known
  * @nid: node that it is to go to, once that is chosen
  */
@@ -28,6 +32,8 @@ struct candidate {
 	bool shared;
 	bool counted;
 	unsigned int age_ms;
+	u64 look_ns;
+	bool wants;
 	int from;
 	int nid;
 };
@@ -55,12 +61,14 @@ enum fate {
  * struct findings - what the pages of one pass have shown about those to come
  * @no_room: no target had room for a base page, so nothing more can be promoted
  * @over_budget: a page was refused for its cgroup's share of CPU time, or for its limit
+ * @charged: CPU time of looks that cgroups were charged with, ns
  * @spent: targets whose rate is used up for this second
  * @next_second: when the first of these has its next second, in the throttle's ms
  */
 struct findings {
 	bool no_room;
 	bool over_budget;
+	u64 charged;
 	nodemask_t spent;
 	unsigned int next_second;
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * One thread for each slow node promotes what is ready there.
+/**
+ * DOC: Starting and stopping kmigrated
  */
-#ifndef PGHOT_KMIGRATED_H
-#define PGHOT_KMIGRATED_H
+#ifndef PGHOT_PROMOTE_KMIGRATED_H
+#define PGHOT_PROMOTE_KMIGRATED_H
 
 struct hot_node;
 struct kmigrated;
@@ -14,4 +14,4 @@ extern struct tunable pghot_kmigrated_sleep_ms;
 struct kmigrated *pghot_kmigrated_start(struct hot_node *node);
 void pghot_kmigrated_stop(struct kmigrated *kmigrated);
 
-#endif /* PGHOT_KMIGRATED_H */
+#endif /* PGHOT_PROMOTE_KMIGRATED_H */

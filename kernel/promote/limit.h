@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A limit: so many pages a second. What a large folio takes beyond it is missing from the
- * seconds after, so that the mean is never above the limit.
+/**
+ * DOC: A limit of so many pages a second
+ *
+ * A large folio may take more than is left of a second. What it takes too much is taken off the
+ * following seconds, so that the mean is never above the limit.
  *
  * Nothing here knows kernel state: the same file is tested in user space.
  */
-#ifndef PGHOT_LIMIT_H
-#define PGHOT_LIMIT_H
+#ifndef PGHOT_PROMOTE_LIMIT_H
+#define PGHOT_PROMOTE_LIMIT_H
 
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -37,7 +39,7 @@ static inline bool limit_ask(struct limit *limit, u64 now)
 	u64 seconds = div64_u64(now - limit->start, NSEC_PER_SEC);
 
 	limit->start += seconds * NSEC_PER_SEC;
-	/* Nobody owes an hour. */
+	/* Nobody owes as much as an hour's limit. More seconds could make the product wrap. */
 	seconds = min_t(u64, seconds, 3600);
 	limit->taken -= min(limit->taken, seconds * limit->pages_per_s);
 	return limit->taken < limit->pages_per_s;
@@ -53,4 +55,4 @@ static inline void limit_take(struct limit *limit, unsigned int nr)
 	limit->taken += nr;
 }
 
-#endif /* PGHOT_LIMIT_H */
+#endif /* PGHOT_PROMOTE_LIMIT_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What promotion shows, and its beginning and end.
+/**
+ * DOC: What promotion shows, and its start and end
  */
 #include "core/counter.h"
 #include "core/part.h"
@@ -11,10 +11,9 @@
 #include "promote/kmigrated.h"
 #include "promote/promote.h"
 #include "promote/promoter.h"
+#include "promote/room.h"
 #include "promote/target.h"
 #include "promote/tiers.h"
-
-#define CREATE_TRACE_POINTS
 #include "promote/trace.h"
 
 /* Of demotion.c. */
@@ -26,6 +25,8 @@ static struct pghot_part promote_part = {
 			     &pghot_promote_threshold_window_ms, &pghot_promote_cpu_percent,
 			     &pghot_kmigrated_sleep_ms, &pghot_kmigrated_batch_nr),
 	.counters = COUNTERS(COUNTER(demote_second_chance), COUNTER(demote_to_swap)),
+	.events = EVENTS(EVENT(pghot_refuse), EVENT(pghot_promote), EVENT(pghot_demote),
+			 EVENT(pghot_threshold)),
 	.files = TEXTFILES(&pghot_slow_nodes_file, &pghot_cgroups_file),
 };
 
@@ -69,6 +70,9 @@ int pghot_promote_start(void)
 	ret = pghot_workers_init();
 	if (ret)
 		goto no_workers;
+	ret = pghot_room_init();
+	if (ret)
+		goto no_room;
 	ret = pghot_tiers_start();
 	if (ret)
 		goto no_tiers;
@@ -76,6 +80,8 @@ int pghot_promote_start(void)
 	return 0;
 
 no_tiers:
+	pghot_room_exit();
+no_room:
 	pghot_workers_exit();
 no_workers:
 	pghot_admit_exit();
@@ -92,6 +98,7 @@ void pghot_promote_stop(void)
 	pghot_demotion_stop();
 	pghot_cgroups_exit();
 	pghot_tiers_stop();
+	pghot_room_exit();
 	pghot_workers_exit();
 	pghot_admit_exit();
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Promotion: from a ready record to a page on a fast node.
+/**
+ * DOC: Promotion
+ *
+ * Promotion leads from a ready record to a page on a fast node.
  */
 #ifndef PGHOT_PROMOTE_PROMOTE_H
 #define PGHOT_PROMOTE_PROMOTE_H

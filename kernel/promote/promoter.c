@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * A batch is filled by kmigrated and promoted by a worker of an unbound workqueue,
- * while kmigrated fills the next: copying pages is most of the work, and one CPU
- * copies slower than a workload's threads turn pages hot. What may be on its way at
- * a time is bounded by the number of batches. A worker runs on the node that it promotes
- * to, or on another if only that has an idle CPU. Else all would start around kmigrated's
- * CPU, keep the workload's threads there from running, and make the other nodes look like
- * the only users.
+/**
+ * DOC: Batches of folios, and the workers that move them
+ *
+ * kmigrated fills a batch, and a worker of an unbound workqueue promotes it while kmigrated fills
+ * the next one. Copying pages is most of the work, and one CPU copies pages more slowly than the
+ * threads of a workload make them hot. The number of batches bounds how much is on its way at a
+ * time.
+ *
+ * A worker runs on the node that it promotes to. If no CPU there is idle, it runs on another node
+ * that has an idle CPU. If the scheduler chose, all workers would start near kmigrated's CPU. They
+ * would keep the threads of the workload from running there, and only the threads on other nodes
+ * would be seen to use memory.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -21,6 +25,7 @@
 #include "core/nodestat.h"
 #include "core/slow.h"
 #include "core/tunable.h"
+#include "policy/policy.h"
 #include "promote/budget.h"
 #include "promote/promoter.h"
 #include "promote/trace.h"
@@ -37,7 +42,7 @@ PGHOT_TUNABLE(kmigrated_batch_nr, "Base pages promoted in one batch, 64 to 1024.
 	      .initial = BOTH_MODES(512));
 
 /* Batches of one slow node that are on their way at the same time, at most. */
-#define PARALLEL_MAX	4u
+#define PARALLEL_MAX	8u
 /* Those that are being filled: in memory, targets and memory cgroups alternate. */
 #define OPEN_MAX	8u
 
@@ -55,6 +60,7 @@ PGHOT_TUNABLE(kmigrated_batch_nr, "Base pages promoted in one batch, 64 to 1024.
  * @list: in the promoter's free or open batches
  * @folios: the folios
  * @nr_pages: their size, in base pages
+ * @nr_folios: how many they are
  * @taken: CPU time taken ahead for them, ns
  * @memcg: the cgroup, referenced; NULL for none
  * @from: node that they are on
@@ -66,6 +72,7 @@ struct promote_batch {
 	struct list_head list;
 	struct list_head folios;
 	unsigned int nr_pages;
+	unsigned int nr_folios;
 	u64 taken;
 	struct mem_cgroup *memcg;
 	int from;
@@ -86,7 +93,7 @@ static atomic_t *on_way;
  */
 int pghot_workers_init(void)
 {
-	/* Ahead of others: who is preempted with pages unmapped keeps all their users asleep. */
+	/* They run ahead of others: while a worker is preempted, nobody can use its pages. */
 	promote_wq = inject_alloc(NULL, alloc_workqueue("pghot", WQ_UNBOUND | WQ_HIGHPRI | WQ_SYSFS,
 							0));
 	if (!promote_wq)
@@ -111,6 +118,21 @@ void pghot_workers_exit(void)
 }
 
 /**
+ * pghot_workers_queue() - have a worker do something
+ * @work: what; nothing happens if it is queued already
+ * @nid: node that it works for
+ * @delay: when, jiffies from now
+ *
+ * Any context.
+ */
+void pghot_workers_queue(struct delayed_work *work, int nid, unsigned long delay)
+{
+	int cpu = cpumask_any_and(cpumask_of_node(nid), cpu_online_mask);
+
+	queue_delayed_work_on(cpu < nr_cpu_ids ? cpu : WORK_CPU_UNBOUND, promote_wq, work, delay);
+}
+
+/**
  * pghot_promoter_on_way() - what will arrive on a node
  * @nid: the node
  *
@@ -131,7 +153,7 @@ static void batch_return(struct promote_batch *batch)
 	spin_lock(&promoter->lock);
 	list_add(&batch->list, &promoter->free);
 	promoter->nr_sent--;
-	/* Under the lock: once all are back, the promoter may go. */
+	/* This is done under the lock, because the promoter may be freed once all are back. */
 	wake_up(&promoter->returned);
 	spin_unlock(&promoter->lock);
 }
@@ -139,18 +161,20 @@ static void batch_return(struct promote_batch *batch)
 /* Returns base pages that were moved. What could not be moved is on its list again. */
 static unsigned int batch_migrate(struct promote_batch *batch)
 {
+	const struct folio_move move = { .nid = batch->nid };
 	unsigned int tries, promoted = 0;
 	struct folio *folio;
 	LIST_HEAD(failed);
 
 	for (tries = 1; ; tries++) {
-		promoted += pghot_folios_migrate(&batch->folios, batch->nid, &failed);
+		promoted += pghot_folios_migrate(&batch->folios, &move, &failed);
 		if (list_empty(&failed) || tries == TRIES_MAX)
 			break;
-		fsleep(TRIES_PAUSE);
+		/* Idle: who waits so must not count as load. */
+		usleep_idle_range(TRIES_PAUSE, 2 * TRIES_PAUSE);
 		list_splice_init(&failed, &batch->folios);
 	}
-	/* They are still isolated, so none can be freed, or moved by others. */
+	/* These folios are still isolated, so that others can neither free nor move them. */
 	list_for_each_entry(folio, &failed, lru)
 		pghot_hotmap_put_back(folio_pfn(folio), batch->nid);
 	pghot_folios_putback(&failed);
@@ -177,13 +201,16 @@ static void batch_promote(struct work_struct *work)
 	}
 	cost = pghot_cputime_ns() - start;
 	pghot_nodestat_add(batch->from, NODE_STAT_KMIGRATED_CPU_NS, cost);
+	if (promoted)
+		pghot_policy_moved(batch->nr_pages / batch->nr_folios >= HPAGE_PMD_NR / 2 ?
+				   POLICY_HUGE : POLICY_SMALL, promoted, cost);
 	pghot_budget_settle(batch->memcg, batch->taken, cost, batch->nr_pages);
 	batch_return(batch);
 }
 
 /*
- * Workers run ahead of others: copying takes the CPU from whoever has it. Returns the target
- * if one of its CPUs is idle, or else none at all; else some node that has one.
+ * Where to run a worker. It takes the CPU from whoever has it, so an idle CPU is looked for: first
+ * on the target, then on other nodes. If no CPU is idle, the target is returned.
  */
 static int worker_node(int target)
 {
@@ -267,7 +294,10 @@ void pghot_promoter_exit(struct promoter *promoter)
 	kfree(promoter->pool);
 }
 
-/* As compaction asks. Truncation, which may free the mapping, holds the folio's lock. */
+/*
+ * Compaction asks in the same way. The folio's lock is needed because truncation holds it, and may
+ * free the mapping.
+ */
 static bool moves_dirty(struct folio *folio)
 {
 	struct address_space *mapping;
@@ -285,9 +315,9 @@ static bool moves_dirty(struct folio *folio)
  * pghot_promoter_is_dirty() - is this page cache that has to be written first?
  * @folio: the folio, referenced by the caller
  *
- * Process context. What is being written cannot move, and dirty folios not without
- * their file system's help; a dirty one that somebody else has locked counts as one that
- * cannot.
+ * Process context. A folio that is being written cannot be moved. A dirty folio can be moved only
+ * with the help of its file system. If somebody else has locked a dirty folio, it cannot be told
+ * whether it can be moved, and it counts as one that cannot.
  */
 bool pghot_promoter_is_dirty(struct folio *folio)
 {
@@ -327,13 +357,14 @@ static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgr
 	if (promoter->nr_open == OPEN_MAX)
 		batch_send(promoter, list_first_entry(&promoter->open, struct promote_batch, list));
 
-	/* What is neither open nor on its way is free. */
+	/* There is a free one: fewer than all are open or on their way. */
 	spin_lock(&promoter->lock);
 	batch = list_first_entry(&promoter->free, struct promote_batch, list);
 	list_move_tail(&batch->list, &promoter->open);
 	spin_unlock(&promoter->lock);
 	promoter->nr_open++;
 	batch->nr_pages = 0;
+	batch->nr_folios = 0;
 	batch->taken = 0;
 	batch->memcg = memcg;
 	batch->from = from;
@@ -358,6 +389,7 @@ void pghot_promoter_add(struct promoter *promoter, struct folio *folio, int from
 	atomic_add(folio_nr_pages(folio), &on_way[nid]);
 	list_add_tail(&folio->lru, &batch->folios);
 	batch->nr_pages += folio_nr_pages(folio);
+	batch->nr_folios++;
 	batch->taken += pghot_budget_take(batch->memcg, folio_nr_pages(folio));
 	if (batch->nr_pages >= pghot_tunable_get(&pghot_kmigrated_batch_nr))
 		batch_send(promoter, batch);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Promotion: isolated folios, in batches, to fast nodes.
+/**
+ * DOC: Promoting isolated folios in batches
  */
-#ifndef PGHOT_PROMOTE_H
-#define PGHOT_PROMOTE_H
+#ifndef PGHOT_PROMOTE_PROMOTER_H
+#define PGHOT_PROMOTE_PROMOTER_H
 
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
+struct delayed_work;
 struct folio;
 struct promote_batch;
 struct tunable;
@@ -42,6 +43,7 @@ extern struct tunable pghot_kmigrated_batch_nr;
 
 int pghot_workers_init(void);
 void pghot_workers_exit(void);
+void pghot_workers_queue(struct delayed_work *work, int nid, unsigned long delay);
 unsigned int pghot_promoter_on_way(int nid);
 
 int pghot_promoter_init(struct promoter *promoter, int nid);
@@ -51,4 +53,4 @@ bool pghot_promoter_isolate(struct folio *folio);
 void pghot_promoter_add(struct promoter *promoter, struct folio *folio, int from, int nid);
 unsigned int pghot_promoter_finish(struct promoter *promoter);
 
-#endif /* PGHOT_PROMOTE_H */
+#endif /* PGHOT_PROMOTE_PROMOTER_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Why a ready page is kept back.
+/**
+ * DOC: Reasons to keep a ready page back
  */
-#ifndef PGHOT_REFUSE_H
-#define PGHOT_REFUSE_H
+#ifndef PGHOT_PROMOTE_REFUSAL_H
+#define PGHOT_PROMOTE_REFUSAL_H
 
 /**
  * enum pghot_refusal - why a ready page is not promoted now
@@ -17,6 +17,8 @@
  *	cpuset, or code that several processes run
  * @PGHOT_REFUSED_SHARE: its memory cgroup has had its share of CPU time for this second
  * @PGHOT_REFUSED_CGROUP: the limit of its control group forbids it
+ * @PGHOT_REFUSED_BOUNCE: it was demoted just before
+ * @PGHOT_NR_REFUSALS: number of reasons
  */
 enum pghot_refusal {
 	PGHOT_REFUSED_FULL,
@@ -27,6 +29,8 @@ enum pghot_refusal {
 	PGHOT_REFUSED_POLICY,
 	PGHOT_REFUSED_SHARE,
 	PGHOT_REFUSED_CGROUP,
+	PGHOT_REFUSED_BOUNCE,
+	PGHOT_NR_REFUSALS,
 };
 
-#endif /* PGHOT_REFUSE_H */
+#endif /* PGHOT_PROMOTE_REFUSAL_H */

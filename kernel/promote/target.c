@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Finding a fast node with room
+ *
+ * The administrator may have chosen a node. Otherwise the node that should have the page is tried
+ * first, and then the other fast nodes by distance. A node that is full gets its kswapd woken.
+ */
 #include <linux/limits.h>
 #include <linux/nodemask.h>
 #include <linux/topology.h>
 
 #include "core/slow.h"
 #include "core/tunable.h"
+#include "policy/way.h"
 #include "promote/promoter.h"
+#include "promote/room.h"
 #include "promote/target.h"
 #include "wrapper/placement.h"
 
@@ -21,7 +29,7 @@ static int nearest_fast(int nid, const nodemask_t *tried, const nodemask_t *allo
 {
 	int best = NUMA_NO_NODE, distance = INT_MAX, i;
 
-	/* For each page: masks are searched at their full length, of many more nodes. */
+	/* This is done for each page. Node masks are much longer than there are nodes here. */
 	for (i = 0; i < nr_node_ids; i++) {
 		if (!node_isset(i, *allowed) || pghot_is_slow(i) || node_isset(i, *tried))
 			continue;
@@ -33,12 +41,15 @@ static int nearest_fast(int nid, const nodemask_t *tried, const nodemask_t *allo
 	return best;
 }
 
-/* Asks for room, and for some to be made if there is none: @nid was @tried then. */
+/* Is there room? If not, asks the kernel to make some, and adds the node to @tried. */
 static bool has_room(int nid, unsigned int nr_pages, nodemask_t *tried)
 {
-	if (pghot_placement_has_room(nid, pghot_promoter_on_way(nid) + nr_pages))
+	if (pghot_placement_has_room(nid, nr_pages, pghot_promoter_on_way(nid)))
 		return true;
-	pghot_placement_make_room(nid, nr_pages);
+	if (pghot_way_is_auto() && pghot_slow_target(nid) != NUMA_NO_NODE)
+		pghot_room_ask(nid, nr_pages, ROOM_ASK);
+	else
+		pghot_placement_make_room(nid, nr_pages);
 	node_set(nid, *tried);
 	return false;
 }
@@ -83,6 +94,24 @@ bool pghot_target_exists(const nodemask_t *allowed)
 
 	return (chosen != NUMA_NO_NODE && node_isset(chosen, *allowed)) ||
 	       nearest_fast(first_memory_node, &NODE_MASK_NONE, allowed) != NUMA_NO_NODE;
+}
+
+/**
+ * pghot_target_first() - where pghot_target_pick() would promote a page if nothing were against it
+ * @slow: slow node that the page is on
+ * @preferred: node that it should go to, NUMA_NO_NODE if none is better than others
+ *
+ * Any context.
+ *
+ * Return: node id, NUMA_NO_NODE if there is no fast node with memory.
+ */
+int pghot_target_first(int slow, int preferred)
+{
+	int chosen = pghot_tunable_get(&pghot_target_nid);
+
+	if (chosen != NUMA_NO_NODE)
+		return chosen;
+	return pghot_target_nearest(preferred == NUMA_NO_NODE ? slow : preferred);
 }
 
 /**

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: The rate limit and the hot threshold
+ *
+ * This is the rule that throttle.h explains.
+ */
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/time64.h>
@@ -56,7 +61,7 @@ void pghot_throttle_init(struct throttle *t, unsigned int now_ms)
 {
 	*t = (struct throttle){
 		.tune_start = now_ms,
-		/* Run out: the first candidate opens another. */
+		/* This window has run out already, so the first candidate opens another. */
 		.second_start = now_ms - MSEC_PER_SEC - 1,
 	};
 }
@@ -95,9 +100,10 @@ enum throttle_verdict pghot_throttle_ask(struct throttle *t, const struct thrott
  * @t: the throttle of the target node
  * @nr: size of the folio, base pages
  *
- * For a page that could not be taken after all. It stays a candidate, so the caller has to
- * mark it as counted. Of what came free, as the first of a second or to a roomy target,
- * nothing is left to give back at worst.
+ * This is for a page that could not be taken after all. It stays a candidate, so the caller has to
+ * mark it as counted. Some pages are not charged: the one that opens a window, and those that go to
+ * a target with enough free space. For such a page, too, @nr pages are given back. So the window
+ * may grant that many more, but the sum never falls below zero.
  *
  * Any context; the caller serialises the calls for one throttle.
  */

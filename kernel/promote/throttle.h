@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The throttle: how much may be promoted to one target node, and how hot it must be.
+/**
+ * DOC: The throttle
  *
- * It is the rule of the kernel's own tiering mode, as of 6.12 (kernel/sched/fair.c),
- * and gives the same verdicts for the same requests:
+ * It says how much may be promoted to one target node, and how hot it must be. It is the rule of
+ * the kernel's own tiering mode, as of 6.12 (kernel/sched/fair.c), and gives the same verdicts for
+ * the same requests.
  *
- *   - A target with enough free space takes everything, uncounted, and the hot
+ *   - A target with enough free space takes everything. Nothing is counted then, and the hot
  *     threshold falls back to the reference (should_numa_migrate_memory()).
- *   - Else a page is hot if its age is below the hot threshold; the hot ones are
- *     the candidates.
- *   - A window of a second opens with the first candidate after the last one ran
- *     out. That candidate is free; of the later ones those are granted that still
- *     end below the rate (numa_promotion_rate_limit()). So one window grants less
- *     than the rate and the candidate that opened it.
- *   - The hot threshold steers the number of candidates to the rate, by one unit, an
- *     eighth of the reference, once in a tuning period: down, but not below one
- *     unit, if there were more than 110 % of what the rate allows for the period;
- *     up, but not above twice the reference, if there were less than 90 %
+ *   - Otherwise a page is hot if its age is below the hot threshold. The hot pages are the
+ *     candidates.
+ *   - A window lasts a second. It opens with the first candidate after the last window has run
+ *     out. That candidate is not charged. Of the later ones those are granted that keep the
+ *     sum below the rate (numa_promotion_rate_limit()). So one window grants less than the
+ *     rate and the candidate that opened it together.
+ *   - The hot threshold is tuned so that the number of candidates comes near the rate. Once in
+ *     a tuning period it moves by one unit, which is an eighth of the reference. It goes down,
+ *     but not below one unit, if there were more than 110 % of what the rate allows for the
+ *     period. It goes up, but not above twice the reference, if there were less than 90 %
  *     (numa_promotion_adjust_threshold()).
  *
- * One thing is added: a page that the rate refused may wait and ask again. It is
- * then marked as counted: it uses the rate of the second it asks in, but is no
- * candidate again, as otherwise a queue would look like more and more hot pages and
- * drive the threshold down.
+ * One thing is added: a page that the rate has refused may wait and ask again. It is marked as
+ * counted then. It uses the rate of the second in which it asks, but it is not counted as a
+ * candidate again. Otherwise a queue of waiting pages would look like more and more hot pages, and
+ * would drive the threshold down.
  *
- * And one is left out: the kernel subtracts the unit without a look at the sign, so
- * that a reference raised at the wrong moment makes its threshold wrap to "all is
- * hot". Here it stops at one unit.
+ * One thing is left out: the kernel subtracts the unit without looking at the sign. If the
+ * reference is raised at the wrong moment, its threshold becomes a very large number, so that
+ * every page is hot. Here the threshold stops at one unit.
  *
  * Nothing here knows kernel state: the same file is tested in user space.
  */
-#ifndef PGHOT_THROTTLE_H
-#define PGHOT_THROTTLE_H
+#ifndef PGHOT_PROMOTE_THROTTLE_H
+#define PGHOT_PROMOTE_THROTTLE_H
 
 #include <linux/types.h>
 
@@ -127,4 +128,4 @@ static inline u64 throttle_candidates(const struct throttle *t)
 	return t->candidates;
 }
 
-#endif /* PGHOT_THROTTLE_H */
+#endif /* PGHOT_PROMOTE_THROTTLE_H */

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Slow nodes as memory comes and goes
+ *
+ * Nodes are slow because the administrator has named them, or because the kernel's memory tiers
+ * say so. For each of them records are made and a kmigrated runs. Both follow memory hotplug
+ * through a notifier.
+ */
 #include <linux/memory.h>
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
@@ -84,7 +91,7 @@ static void node_stop(int nid)
 
 static int node_start(int nid)
 {
-	/* Records are used far more than they are large. */
+	/* Records are small and are used often, so they are worth fast memory. */
 	int home = pghot_target_nearest(nid), ret = -ENOMEM;
 	struct hot_node *node = pghot_hotmap_add_node(nid, home);
 	struct kmigrated *kmigrated;
@@ -119,8 +126,8 @@ static int records_make(int nid, unsigned long start_pfn, unsigned long end_pfn)
 }
 
 /*
- * A section that holds memory of two nodes went with the node that it belonged to: make
- * records for the other's memory in it.
+ * A section may hold memory of two nodes, and belongs to one of them. When that node goes, the
+ * section goes with it. This makes records for the other node's memory in such sections.
  */
 static int records_of_others(void)
 {
@@ -162,8 +169,8 @@ static void memory_online(const struct memory_notify *arg)
 		tiers_update();
 	if (slow[nid].node &&
 	    records_make(nid, arg->start_pfn, arg->start_pfn + arg->nr_pages))
-		pr_warn("no memory for the records of pages %#lx to %#lx\n",
-			arg->start_pfn, arg->start_pfn + arg->nr_pages - 1);
+		pr_warn("no memory for the records of %lu pages of node %d\n", arg->nr_pages,
+			nid);
 }
 
 static void memory_offline(const struct memory_notify *arg)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Which nodes are slow, and what runs for each of them, as memory comes and goes.
+/**
+ * DOC: Following the slow nodes
+ *
+ * Which nodes are slow changes as memory comes and goes. What runs for each of them is started and
+ * stopped accordingly.
  */
 #ifndef PGHOT_PROMOTE_TIERS_H
 #define PGHOT_PROMOTE_TIERS_H

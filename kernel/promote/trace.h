@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Tracepoints of promotion.
+/**
+ * DOC: Tracepoints of promotion
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM pghot
@@ -21,6 +21,7 @@ TRACE_DEFINE_ENUM(PGHOT_REFUSED_RATE);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_POLICY);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_SHARE);
 TRACE_DEFINE_ENUM(PGHOT_REFUSED_CGROUP);
+TRACE_DEFINE_ENUM(PGHOT_REFUSED_BOUNCE);
 
 #define show_pghot_refusal(reason)					\
 	__print_symbolic(reason,					\
@@ -31,7 +32,8 @@ TRACE_DEFINE_ENUM(PGHOT_REFUSED_CGROUP);
 		{ PGHOT_REFUSED_RATE,		"rate" },		\
 		{ PGHOT_REFUSED_POLICY,		"policy" },		\
 		{ PGHOT_REFUSED_SHARE,		"share" },		\
-		{ PGHOT_REFUSED_CGROUP,		"cgroup" })
+		{ PGHOT_REFUSED_CGROUP,		"cgroup" },		\
+		{ PGHOT_REFUSED_BOUNCE,		"bounce" })
 
 /* A ready page was kept back for a later pass. @nid: node of the page */
 TRACE_EVENT(pghot_refuse,
@@ -58,6 +60,34 @@ TRACE_EVENT(pghot_refuse,
 
 /* A batch was promoted. @nr_pages: base pages that moved, of @nr_asked in the batch */
 TRACE_EVENT(pghot_promote,
+
+	TP_PROTO(int from, int to, unsigned int nr_pages, unsigned int nr_asked),
+
+	TP_ARGS(from, to, nr_pages, nr_asked),
+
+	TP_STRUCT__entry(
+		__field(int,		from)
+		__field(int,		to)
+		__field(unsigned int,	nr_pages)
+		__field(unsigned int,	nr_asked)
+	),
+
+	TP_fast_assign(
+		__entry->from = from;
+		__entry->to = to;
+		__entry->nr_pages = nr_pages;
+		__entry->nr_asked = nr_asked;
+	),
+
+	TP_printk("from=%d to=%d nr_pages=%u nr_asked=%u",
+		  __entry->from, __entry->to, __entry->nr_pages, __entry->nr_asked)
+);
+
+/*
+ * Idle pages were demoted, to make room. @nr_pages: base pages that moved, of @nr_asked that were
+ * idle and allowed to
+ */
+TRACE_EVENT(pghot_demote,
 
 	TP_PROTO(int from, int to, unsigned int nr_pages, unsigned int nr_asked),
 

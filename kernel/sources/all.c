@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The list of all sources.
+/**
+ * DOC: The list of all sources
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
 #include "core/counter.h"
 #include "core/part.h"
+#include "sources/all.h"
 #include "sources/sources.h"
 
 /* Of samples.c. */
 PGHOT_DECLARE_COUNTER(samples_lost);
 
 static struct pghot_part shared_part = {
-	.tunables = TUNABLES(&pghot_scan_cpu_percent),
 	.counters = COUNTERS(COUNTER(samples_lost)),
 };
 
@@ -27,6 +27,7 @@ static struct pghot_source *const all[] = {
 	&pghot_mprof_source,
 	&pghot_chmu_source,
 	&pghot_vhmu_source,
+	&pghot_windows_source,
 };
 
 /**

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A bounded ring of samples, of one CPU. Producers take places by compare-and-exchange and
- * fill them afterwards, so that one may interrupt another at any point, as an NMI does.
- * One consumer, on any CPU, takes samples out in the order of their places. A full ring
- * takes no more: what is in it stays.
+/**
+ * DOC: A ring of samples
+ *
+ * It is bounded, and each CPU has one. Producers take places by compare-and-exchange and fill them
+ * afterwards, so that one producer may interrupt another at any point, as an NMI does. One
+ * consumer, on any CPU, takes samples out in the order of their places. A full ring takes no more
+ * samples and keeps what is in it.
  *
  * Nothing here knows kernel state: the same file is tested in user space.
  */
-#ifndef PGHOT_RING_H
-#define PGHOT_RING_H
+#ifndef PGHOT_SOURCES_RING_H
+#define PGHOT_SOURCES_RING_H
 
 #include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/types.h>
 
-/* A power of two. At 10,000 samples a second, what comes in 50 ms. */
+/* It is a power of two. At 10,000 samples a second it is what comes in 50 ms. */
 #define RING_SLOTS	512u
 
 /**
@@ -79,8 +81,9 @@ static inline bool ring_push(struct ring *ring, const struct sample *sample)
 
 	do {
 		/*
-		 * Pairs with ring_pop(): the sample that was here has been read. Signed, as the
-		 * tail may be ahead of a head that was read before an interrupt.
+		 * Pairs with ring_pop(): the sample that was here has been read. The difference is
+		 * signed, because the tail may be ahead of a head that was read before an
+		 * interrupt.
 		 */
 		if ((s32)(place - smp_load_acquire(&ring->tail)) >= (s32)RING_SLOTS)
 			return false;
@@ -116,4 +119,4 @@ static inline bool ring_pop(struct ring *ring, struct sample *sample)
 	return true;
 }
 
-#endif /* PGHOT_RING_H */
+#endif /* PGHOT_SOURCES_RING_H */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * A sample is put into its CPU's ring, and an irq_work has a worker of that CPU come for
- * it: soon, but late enough for others to gather, or at once when the ring is half full.
+/**
+ * DOC: From a sampled access to its record
+ *
+ * A sample is put into the ring of its CPU, and an irq_work calls a worker of that CPU. The worker
+ * comes late enough for other samples to gather, but it comes at once when the ring is half full.
  */
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
@@ -17,7 +19,7 @@
 #include "testing/inject.h"
 #include "wrapper/cputime.h"
 
-/* How long samples gather, ms: a record that is made so much later is as good. */
+/* How long samples gather, ms. A record is as good if it is made so much later. */
 #define GATHER		10
 
 /* Samples that came while their ring was full, or their source was being switched. */
@@ -50,7 +52,7 @@ static void samples_record(struct samples_cpu *c)
 	struct sample sample;
 
 	while (ring_pop(&c->ring, &sample))
-		/* Not said to be on yet, or no longer. */
+		/* The source is not marked as on yet, or not any more. */
 		if (pghot_record_access(sample.pfn, nid, c->samples->src, sample.when) ==
 		    -EOPNOTSUPP)
 			pghot_count(samples_lost, 1);
@@ -61,7 +63,7 @@ static void samples_work(struct work_struct *work)
 	struct samples_cpu *c = container_of(to_delayed_work(work), struct samples_cpu, work);
 	u64 begin = pghot_cputime_ns();
 
-	/* Before the ring is looked at: what comes later calls again. */
+	/* This is before the ring is looked at, so that later samples call the worker again. */
 	xchg(&c->called, 0);
 	samples_record(c);
 	WRITE_ONCE(c->worked_ns, c->worked_ns + pghot_cputime_ns() - begin);
@@ -72,7 +74,7 @@ static void samples_call(struct irq_work *call)
 	struct samples_cpu *c = container_of(call, struct samples_cpu, call);
 	bool hurry = ring_len(&c->ring) >= RING_SLOTS / 2;
 
-	/* Ahead of others, as what finds the ring full is lost. */
+	/* The worker runs ahead of others, because samples that find the ring full are lost. */
 	mod_delayed_work_on(c->cpu, system_highpri_wq, &c->work,
 			    hurry ? 0 : msecs_to_jiffies(GATHER));
 }
@@ -141,7 +143,7 @@ void pghot_samples_push(struct samples *s, unsigned long pfn, u64 when)
 	const struct sample sample = { .pfn = pfn, .when = when };
 	struct samples_cpu *c;
 
-	/* Stays on this CPU, and is what pghot_samples_exit() waits for. */
+	/* This keeps the code on its CPU. pghot_samples_exit() waits until it has ended. */
 	preempt_disable_notrace();
 	c = this_cpu_ptr(s->cpus);
 	if (!ring_push(&c->ring, &sample))

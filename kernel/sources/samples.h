@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The way from an interrupt or NMI that sampled an access to its record: a ring for each
- * CPU, and a worker that empties it.
+/**
+ * DOC: Samples that are taken in interrupts
+ *
+ * An access that an interrupt or an NMI has sampled is recorded later, outside of it. Each CPU has
+ * a ring for its samples, and a worker that empties the ring.
  */
-#ifndef PGHOT_SAMPLES_H
-#define PGHOT_SAMPLES_H
+#ifndef PGHOT_SOURCES_SAMPLES_H
+#define PGHOT_SOURCES_SAMPLES_H
 
 #include <linux/compiler_types.h>
 #include <linux/types.h>
@@ -28,4 +30,4 @@ void pghot_samples_exit(struct samples *s);
 void pghot_samples_push(struct samples *s, unsigned long pfn, u64 when);
 u64 pghot_samples_worked_ns(struct samples *s, unsigned int cpu);
 
-#endif /* PGHOT_SAMPLES_H */
+#endif /* PGHOT_SOURCES_SAMPLES_H */

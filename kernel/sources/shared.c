@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What several sources share.
+/**
+ * DOC: What several sources use
  */
 #include <linux/errno.h>
 
-#include "core/tunable.h"
 #include "sources/sources.h"
 #include "wrapper/divert.h"
-
-PGHOT_TUNABLE(scan_cpu_percent,
-	      "What the accessed-bit scanner, and ageing of the multi-gen LRU, may each use of one CPU, 1 to 100 %. (50)",
-	      .doors = TUNABLE_SYSCTL,
-	      .min = 1,
-	      .max = BOTH_MODES(100),
-	      .initial = BOTH_MODES(50));
 
 /**
  * pghot_source_watch() - pghot_watch_start() for a source, which says why it is not available

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The counters: sums as files of /sys/kernel/mm/pghot/stats/, what belongs to a node as files
- * of /sys/kernel/mm/pghot/node<N>/, and all sums as lines of debugfs' vmstat.
+/**
+ * DOC: Files that show counters
+ *
+ * The sums are files of /sys/kernel/mm/pghot/stats/, the values of a node are files of
+ * /sys/kernel/mm/pghot/node<N>/, and all sums are lines of the file vmstat in debugfs.
  */
 #include <linux/kobject.h>
 #include <linux/memory.h>
@@ -153,7 +155,7 @@ static int files_make(void)
 
 static void dir_remove(struct kobject *dir)
 {
-	/* Deleted first: the last reference may be somebody else's, and its end come later. */
+	/* It is deleted first, because somebody else may hold the last reference for longer. */
 	kobject_del(dir);
 	kobject_put(dir);
 }
@@ -169,7 +171,7 @@ static struct kobject *dir_make(const char *name)
 	return dir;
 }
 
-/* Does nothing if it is there, or while no counters are shown. The lock is held. */
+/* Makes the directory of a node, unless it is there or no counters are shown. The lock is held. */
 static int node_dir_make(int nid)
 {
 	char name[sizeof("node") + 10];
@@ -204,7 +206,7 @@ static void dirs_remove(void)
 	home = NULL;
 }
 
-/* The node may have got its first memory. Without memory for its directory it has none. */
+/* The node may have got its first memory. If there is no memory for a directory, it gets none. */
 static int memory_changed(struct notifier_block *block, unsigned long action, void *arg)
 {
 	const struct memory_notify *change = arg;
@@ -236,7 +238,7 @@ int pghot_counters_show(struct kobject *parent)
 
 	if (ret)
 		return ret;
-	/* First: a node that gets memory from now on is either seen here or there. */
+	/* This comes first, so that a node that gets memory from now on is not overlooked. */
 	ret = register_memory_notifier(&memory_notifier);
 	if (ret) {
 		files_free();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * /sys/kernel/debug/pghot/: the tunables that the first patches for pghot had there, and
- * the counters in one file.
+/**
+ * DOC: Files in debugfs
+ *
+ * /sys/kernel/debug/pghot/ has the tunables that the first patches for pghot had there, and all
+ * counters in one file.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>

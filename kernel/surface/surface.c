@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Opening and closing all doors.
+/**
+ * DOC: Making and removing all files
  */
 #include "surface/surface.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The files through which an administrator reads and sets: in sysfs, as sysctls and in
- * debugfs. They are made from what the parts of pghot have registered (core/part.h).
+/**
+ * DOC: Files for administrators
+ *
+ * These are the files in sysfs, sysctl and debugfs. They are made from what the parts of pghot
+ * have registered, see core/part.h.
  */
 #ifndef PGHOT_SURFACE_SURFACE_H
 #define PGHOT_SURFACE_SURFACE_H

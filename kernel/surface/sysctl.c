@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * sysctl vm.pghot_*
+/**
+ * DOC: Tunables as sysctls
+ *
+ * They are called ``vm.pghot_NAME``.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -16,8 +18,8 @@ static struct ctl_table *table;
 static struct ctl_table_header *header;
 
 /*
- * A write is one whole value. Where the kernel's own handlers take no notice of a write
- * behind the start of the file, and call it a success, this one refuses it.
+ * A write is one whole value. The kernel's own handlers ignore a write that does not begin at the
+ * start of the file, and call it a success. This one refuses it.
  */
 static int tunable_sysctl(const struct ctl_table *entry, int write, void *buffer, size_t *lenp,
 			  loff_t *ppos)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * /sys/kernel/mm/pghot/: all tunables, all text files, and the counters.
+/**
+ * DOC: Files in sysfs
+ *
+ * /sys/kernel/mm/pghot/ has all tunables, all text files, and the counters.
  */
 #include <linux/kobject.h>
 #include <linux/slab.h>
@@ -113,7 +115,7 @@ static int doors_alloc(void)
 
 static void home_remove(void)
 {
-	/* Deleted first: the last reference may be somebody else's, and its end come later. */
+	/* It is deleted first, because somebody else may hold the last reference for longer. */
 	kobject_del(home);
 	kobject_put(home);
 }

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Parameters that say what is to fail
+ *
+ * Each kind of failure has a counter, which is a parameter of the module. It says how many of the
+ * next steps of this kind are to fail, or which one.
+ */
 #include <linux/atomic.h>
 #include <linux/moduleparam.h>
 

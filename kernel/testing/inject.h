@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Failures on request, for tests of what happens then. Only a build with
- * PGHOT_INJECT=1 has them; in any other they are not there.
+/**
+ * DOC: Failures on request
+ *
+ * Tests use them to see what happens when an allocation or another step fails. Only a build with
+ * PGHOT_INJECT=1 has them. In any other build they cost nothing.
  */
-#ifndef PGHOT_INJECT_H
-#define PGHOT_INJECT_H
+#ifndef PGHOT_TESTING_INJECT_H
+#define PGHOT_TESTING_INJECT_H
 
 #include <linux/types.h>
 
@@ -42,4 +44,4 @@ static inline bool pghot_inject(enum inject_point point)
  */
 #define inject_alloc(failure, call)	(pghot_inject(INJECT_ALLOC) ? (failure) : (call))
 
-#endif /* PGHOT_INJECT_H */
+#endif /* PGHOT_TESTING_INJECT_H */

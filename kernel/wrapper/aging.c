@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Having the kernel age a node
+ *
+ * The kernel's function for ageing is static. It is called as the kernel's own debugfs file calls
+ * it, for each memory cgroup of a node.
+ */
 #include <linux/jump_label.h>
 #include <linux/kthread.h>
 #include <linux/memcontrol.h>
@@ -36,14 +42,14 @@ const char *pghot_aging_lacks(void)
 	return NULL;
 }
 
-/* Without shortcuts, as "+ MEMCG NODE MAX_SEQ 1 1" in /sys/kernel/debug/lru_gen does. */
+/* Ages without shortcuts, as "+ MEMCG NODE MAX_SEQ 1 1" in /sys/kernel/debug/lru_gen does. */
 static void age(struct lruvec *lruvec)
 {
 	static_call(pghot_try_to_inc_max_seq)(lruvec, READ_ONCE(lruvec->lrugen.max_seq), true,
 					      true);
 }
 
-/* Those of a memory cgroup, or of the whole node for NULL. */
+/* The LRU lists of a memory cgroup on a node; for NULL, those of the whole node. */
 static struct lruvec *lruvec_of(struct mem_cgroup *memcg, int nid)
 {
 	return memcg ? &memcg->nodeinfo[nid]->lruvec : &NODE_DATA(nid)->__lruvec;
@@ -67,14 +73,14 @@ bool pghot_aging_run(int nid)
 
 	if (pghot_aging_lacks())
 		return false;
-	/* Where the walk keeps what it needs, and the memory for that, as in reclaim. */
+	/* As in reclaim, the walk keeps what it needs here, and may use memory reserves for it. */
 	current->reclaim_state = &state;
 	flags = memalloc_noreclaim_save();
 	memcg = static_call(pghot_mem_cgroup_iter)(NULL, NULL, NULL);
 	do {
 		struct lruvec *lruvec = lruvec_of(memcg, nid);
 
-		/* Nobody has used it yet, if it does not know its node. */
+		/* A list that does not know its node has not been used by anybody yet. */
 		if (lruvec_pgdat(lruvec) == NODE_DATA(nid) && !kthread_should_stop())
 			age(lruvec);
 		memcg = static_call(pghot_mem_cgroup_iter)(NULL, memcg, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Ageing of the multi-gen LRU.
+/**
+ * DOC: Ageing by the multi-gen LRU
  */
 #ifndef PGHOT_WRAPPER_AGING_H
 #define PGHOT_WRAPPER_AGING_H

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * To which nodes a folio may be moved. The sources of hotness do not know whose memory it
- * is, and the workers that move it have no cpuset and no memory policy of their own. So this
- * is the one place where the rules of its users are asked:
+/**
+ * DOC: To which nodes a folio may be moved
+ *
+ * The sources of hotness do not know whose memory a page is, and the workers that move it have no
+ * cpuset and no memory policy of their own. So this is the one place where the rules of the page's
+ * users are asked.
  *
  *   - A memory policy without MPOL_F_MOF ("migrate on fault") keeps memory where it is. All
  *     policies that a program sets are of this kind, unless it sets them with
- *     MPOL_F_NUMA_BALANCING. With MPOL_F_MOF, the nodes of MPOL_BIND and MPOL_PREFERRED_MANY
- *     are the limit. The kernel's own promotion does the same, see mpol_misplaced().
- *   - A cpuset's cpuset.mems is the limit for the memory of its processes, as it is for their
- *     allocations.
+ *     MPOL_F_NUMA_BALANCING. With MPOL_F_MOF, memory may go only to the nodes of MPOL_BIND and
+ *     MPOL_PREFERRED_MANY. The kernel's own promotion does the same, see mpol_misplaced().
+ *   - The memory of a cpuset's processes may go only to the nodes of its cpuset.mems, where
+ *     their allocations may go, too.
  *   - Executable code that several processes map stays, as in
  *     migrate_misplaced_folio_prepare(): libraries are in the caches of many CPUs, and have
- *     mappings by the thousands.
+ *     thousands of mappings.
  *
- * A folio that is mapped is asked for by its mappings, all of them. A folio of a file that
- * nobody maps is asked for by the memory cgroup that it is charged to. Of a process with
- * threads of different memory policies, that of the thread that owns the address space
- * counts.
+ * For a folio that is mapped, all its mappings are asked. An area of memory that could map it, but
+ * does not, has no say: after a fork, or of a file that was never read there, anybody may have as
+ * many of these as they like, with any policy. For a folio of a file that nobody maps, the memory
+ * cgroup that it is charged to is asked. If the threads of a process have different memory
+ * policies, that of the thread that owns the address space counts.
  *
- * The rules may change between the question and the move, as they may between the kernel's
- * own question and its move.
+ * The rules may change between the question and the move, as they may between the kernel's own
+ * question and its move.
  */
 #include <linux/cgroup.h>
 #include <linux/cpumask.h>
@@ -37,14 +40,21 @@
 
 #include "wrapper/allowed.h"
 #include "wrapper/cpuset.h"
+#include "wrapper/cputime.h"
 #include "wrapper/functions.h"
 #include "wrapper/memcg.h"
+#include "wrapper/vmawalk.h"
+
+/* Areas that are looked at for one folio before it is worth while to take the time. */
+#define AREAS_TIMED	8u
 
 /* The state of a walk over the mappings of a folio. */
 struct allowed {
 	nodemask_t *nodes;
 	bool shared;	/* several processes map it */
 	bool unknown;	/* somebody is changing an address space: it is to be asked again */
+	unsigned int areas;	/* that were looked at */
+	u64 start_ns;	/* CPU time when these were AREAS_TIMED */
 };
 
 /* What the kernel's promotion may do with memory of this policy. */
@@ -62,7 +72,7 @@ static void put_shared_policy(struct mempolicy *policy)
 		static_call(pghot___mpol_put)(policy);
 }
 
-/* The task that owns an address space: its cpuset, and its policy if the mapping has none. */
+/* By the task that owns an address space: its cpuset, and its policy if the mapping has none. */
 static void limit_by_owner(struct mm_struct *mm, bool has_policy, nodemask_t *nodes)
 {
 	struct task_struct *owner;
@@ -80,39 +90,65 @@ static void limit_by_owner(struct mm_struct *mm, bool has_policy, nodemask_t *no
 	rcu_read_unlock();
 }
 
-/* One mapping, under the lock that keeps it in the list of the folio's mappings. */
-static bool limit_by_mapping(struct folio *folio, struct vm_area_struct *vma, unsigned long addr,
-			     void *arg)
+/* Is the folio, or a part of it, in the page table where the area has it? */
+static bool maps(struct folio *folio, struct vm_area_struct *vma, unsigned long addr)
 {
-	struct allowed *a = arg;
+	struct page_vma_mapped_walk walk = pghot_vmawalk(folio, vma, addr);
+
+	if (!pghot_vmawalk_next(&walk))
+		return false;
+	pghot_vmawalk_done(&walk);
+	return true;
+}
+
+/* What the users of an area of memory allow. Returns false if that cannot be told now. */
+static bool limit_by_area(struct vm_area_struct *vma, unsigned long addr, nodemask_t *nodes)
+{
 	struct mempolicy *policy;
 	pgoff_t unused;
 
-	if (a->shared && vma->vm_flags & VM_EXEC && folio_is_file_lru(folio)) {
-		nodes_clear(*a->nodes);
+	/*
+	 * mbind() frees policies under this lock. It is only tried, because in the order of locks
+	 * it comes before the lock that is held.
+	 */
+	if (!mmap_read_trylock(vma->vm_mm))
 		return false;
-	}
-	/* mbind() frees policies under it. A trylock, as it belongs outside of the lock above. */
-	if (!mmap_read_trylock(vma->vm_mm)) {
-		a->unknown = true;
-		return false;
-	}
 	policy = static_call(pghot___get_vma_policy)(vma, addr, &unused);
 	if (policy) {
-		limit_by_policy(policy, a->nodes);
+		limit_by_policy(policy, nodes);
 		put_shared_policy(policy);
 	}
-	limit_by_owner(vma->vm_mm, policy, a->nodes);
+	limit_by_owner(vma->vm_mm, policy, nodes);
 	mmap_read_unlock(vma->vm_mm);
-	return !nodes_empty(*a->nodes);
+	return true;
 }
 
-static struct anon_vma *lock_anon(struct folio *folio, struct rmap_walk_control *rwc)
+/*
+ * One area, under the lock that keeps it in the list of those that may map the folio. Whether it
+ * does is asked only if it speaks against something, as that takes longer than all the rest.
+ */
+static bool limit_by_mapping(struct folio *folio, struct vm_area_struct *vma, unsigned long addr,
+			     void *arg)
 {
-	return static_call(pghot_folio_lock_anon_vma_read)(folio, rwc);
+	nodemask_t nodes;
+	struct allowed *a = arg;
+	bool known = true;
+
+	if (++a->areas == AREAS_TIMED)
+		a->start_ns = pghot_cputime_ns();
+	nodes = *a->nodes;
+	if (a->shared && vma->vm_flags & VM_EXEC && folio_is_file_lru(folio))
+		nodes_clear(nodes);
+	else
+		known = limit_by_area(vma, addr, &nodes);
+	if ((known && nodes_equal(nodes, *a->nodes)) || !maps(folio, vma, addr))
+		return true;
+	*a->nodes = nodes;
+	a->unknown |= !known;
+	return known && !nodes_empty(nodes);
 }
 
-static int limit_by_mappings(struct folio *folio, nodemask_t *nodes)
+static int limit_by_mappings(struct folio *folio, nodemask_t *nodes, u64 *cost_ns)
 {
 	struct allowed a = {
 		.nodes = nodes,
@@ -122,14 +158,16 @@ static int limit_by_mappings(struct folio *folio, nodemask_t *nodes)
 		.arg = &a,
 		.try_lock = true,
 		.rmap_one = limit_by_mapping,
-		.anon_lock = lock_anon,
+		.anon_lock = pghot_vmawalk_lock_anon,
 	};
 
 	static_call(pghot_rmap_walk)(folio, &rwc);
+	if (a.areas >= AREAS_TIMED)
+		*cost_ns = pghot_cputime_ns() - a.start_ns;
 	return rwc.contended || a.unknown ? -EAGAIN : 0;
 }
 
-/* The policy of a range of a file in memory, which a program has set through a mapping. */
+/* By the policy that a program has set, through a mapping, for a range of a file in memory. */
 static void limit_by_file(struct folio *folio, nodemask_t *nodes)
 {
 	struct address_space *mapping = folio_mapping(folio);
@@ -145,7 +183,10 @@ static void limit_by_file(struct folio *folio, nodemask_t *nodes)
 	}
 }
 
-/* css_put() is inline: a function of its own, as it calls what releases the cgroup. */
+/*
+ * By the memory cgroup. This is a function of its own because css_put() is inline, and calls the
+ * cgroup's release function indirectly: see ALLOWED in tests/check.py.
+ */
 static noinline void limit_by_cgroup(struct folio *folio, nodemask_t *nodes)
 {
 	struct mem_cgroup *memcg = pghot_memcg_get(folio);
@@ -154,7 +195,7 @@ static noinline void limit_by_cgroup(struct folio *folio, nodemask_t *nodes)
 	if (!memcg)
 		return;
 	css = cgroup_get_e_css(memcg->css.cgroup, pghot_cpuset_cgrp_subsys);
-	/* Changed under a lock that is not for others: at worst it is old for one node. */
+	/* Modules cannot take the lock that protects this. At worst the value is an old one. */
 	nodes_and(*nodes, *nodes, container_of(css, struct cpuset, css)->effective_mems);
 	css_put(css);
 	pghot_memcg_put(memcg);
@@ -164,22 +205,24 @@ static noinline void limit_by_cgroup(struct folio *folio, nodemask_t *nodes)
  * pghot_allowed_nodes() - to which nodes may this folio be moved?
  * @folio: the folio, referenced by the caller
  * @nodes: to be filled in: nodes with memory; empty if it has to stay
+ * @cost_ns: to be filled in: CPU time that it took because many could map the folio, or 0
  *
  * Process context, sleeps: a folio's lock and the locks of its mappings are only tried.
- * Takes time in proportion to the number of mappings, of which it looks at all that allow
- * something.
+ * Takes time in proportion to the number of areas that could map it, of which it looks at all
+ * until nothing is allowed any more.
  *
  * Return: 0; -EAGAIN if somebody holds one of the locks, so that it cannot be told now.
  */
-int pghot_allowed_nodes(struct folio *folio, nodemask_t *nodes)
+int pghot_allowed_nodes(struct folio *folio, nodemask_t *nodes, u64 *cost_ns)
 {
 	int ret = 0;
 
 	*nodes = node_states[N_MEMORY];
+	*cost_ns = 0;
 	if (!folio_trylock(folio))
 		return -EAGAIN;
 	if (folio_mapped(folio)) {
-		ret = limit_by_mappings(folio, nodes);
+		ret = limit_by_mappings(folio, nodes, cost_ns);
 	} else {
 		limit_by_file(folio, nodes);
 		limit_by_cgroup(folio, nodes);

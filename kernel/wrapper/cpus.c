@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Asking what CPUs are doing
+ */
 #include <linux/cpumask.h>
 #include <linux/topology.h>
 

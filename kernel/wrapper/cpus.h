@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What CPUs are doing.
+/**
+ * DOC: What CPUs are doing
  */
 #ifndef PGHOT_WRAPPER_CPUS_H
 #define PGHOT_WRAPPER_CPUS_H

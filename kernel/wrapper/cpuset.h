@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The memory nodes of a cpuset.
+/**
+ * DOC: The memory nodes of a cpuset
  */
 #ifndef PGHOT_WRAPPER_CPUSET_H
 #define PGHOT_WRAPPER_CPUSET_H

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Reading the CPU time of the current task
+ */
 #include <linux/sched.h>
 
 #include "wrapper/cputime.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * CPU time of the current task.
+/**
+ * DOC: CPU time of the current task
  */
 #ifndef PGHOT_WRAPPER_CPUTIME_H
 #define PGHOT_WRAPPER_CPUTIME_H

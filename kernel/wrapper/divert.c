@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Diverting and watching kernel functions by ftrace
+ *
+ * A function is handed to ftrace with a handler, and given back later. If ftrace fails to give it
+ * back, the module has to stay, because the kernel goes on to call the handler.
+ */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -10,8 +16,9 @@
 #include "wrapper/symbols.h"
 
 /*
- * Made anew each time: ftrace_free_filter() leaves pointers to what it freed. PERMANENT
- * for what must not end unnoticed when kernel.ftrace_enabled is set to 0.
+ * The structure is made anew each time, because ftrace_free_filter() leaves pointers to what it
+ * freed. FTRACE_OPS_FL_PERMANENT keeps kernel.ftrace_enabled from being set to 0, where the handler
+ * must not end unnoticed.
  */
 static void make_ops(struct divert *divert, unsigned long flags)
 {
@@ -26,10 +33,10 @@ static int hook(struct divert *divert, unsigned long flags)
 {
 	int ret;
 
-	/* What ftrace still calls cannot be made anew. */
+	/* ftrace still uses this structure, so it cannot be made anew. */
 	if (divert->stuck)
 		return -ENOTRECOVERABLE;
-	/* A handler takes arguments by their position. */
+	/* A handler takes arguments by their position, so the type has to be known. */
 	if (!pghot_symbols_known(divert->function))
 		return -ENOEXEC;
 	make_ops(divert, flags);
@@ -47,8 +54,9 @@ static int hook(struct divert *divert, unsigned long flags)
 }
 
 /*
- * The kernel goes on to call the handler, so this module's code has to stay. A module that
- * is being loaded or unloaded is freed as soon as it returns: it never does.
+ * The kernel goes on to call the handler, so this module's code has to stay. While the module is
+ * being loaded or unloaded, its code would be freed as soon as this returned. So it never returns
+ * then.
  */
 static void stay(void)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Taking over a kernel function, the way live patching does: by ftrace, with
- * IPMODIFY, of which a function has one user at most. Or only watching its calls, by
- * ftrace as well, which any number of users may do.
+/**
+ * DOC: Taking over or watching a kernel function
+ *
+ * A function is taken over the way live patching does it: by ftrace with IPMODIFY. A function has
+ * at most one such user. Its calls can also be watched only, by ftrace as well. Any number of
+ * users may do that.
  */
 #ifndef PGHOT_WRAPPER_DIVERT_H
 #define PGHOT_WRAPPER_DIVERT_H
@@ -32,7 +34,7 @@ struct divert {
  * divert_is_on() - is the handler called between start and stop?
  * @ops: of the call
  *
- * For handlers: where ftrace does not give a function back they are called after that.
+ * For handlers: if ftrace does not give a function back, they are still called after stop.
  */
 #define divert_is_on(ops)	READ_ONCE(container_of(ops, struct divert, ops)->on)
 

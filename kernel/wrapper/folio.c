@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Isolating and migrating folios with the kernel's functions
+ *
+ * Folios are isolated, moved and put back by the functions that the kernel's own promotion uses.
+ * Some questions about a folio are answered here as well: whether it is pinned, and whether it
+ * belongs on an LRU list.
+ */
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/mm_inline.h>
@@ -44,11 +51,13 @@ bool pghot_folio_isolate(struct folio *folio)
 	return true;
 }
 
-/* As the kernel allocates for its own promotion: from that node, without reclaim. */
-static struct folio *alloc_dst(struct folio *src, unsigned long nid)
+/* Allocates as the kernel does for its own promotion: from that node, without reclaim. */
+static struct folio *alloc_dst(struct folio *src, unsigned long private)
 {
+	const struct folio_move *move = (const struct folio_move *)private;
 	int order = folio_order(src);
 	gfp_t gfp = __GFP_THISNODE | __GFP_NOWARN;
+	struct folio *dst;
 
 	if (pghot_inject(INJECT_MIGRATE))
 		return NULL;
@@ -56,16 +65,24 @@ static struct folio *alloc_dst(struct folio *src, unsigned long nid)
 		gfp |= GFP_TRANSHUGE_LIGHT;
 	else
 		gfp |= (GFP_HIGHUSER_MOVABLE | __GFP_NOMEMALLOC | __GFP_NORETRY) & ~__GFP_RECLAIM;
-	return __folio_alloc_node(gfp, order, nid);
+	dst = __folio_alloc_node(gfp, order, move->nid);
+	if (dst && move->goes_to)
+		move->goes_to(folio_pfn(dst));
+	return dst;
 }
 
 /*
- * Base pages that are unmapped at a time. migrate_pages() unmaps its whole list
- * before it copies the first page, and whoever touches one of them sleeps until it
- * is done. Of N pages that are accessed r times a second, T being promoted a second,
- * each unmapped for L, a thread is asleep in L^2 T r / 2N : 1 of its time: what a
- * longer list saves in TLB flushes it soon costs many times over. Measured in the
- * lab with 4, 8, 16, 32 and 512: 8 is best, 512 keeps the threads asleep.
+ * Base pages that are unmapped at a time. migrate_pages() unmaps all pages of its list before it
+ * copies the first one. A thread that touches one of these pages sleeps until the whole list is
+ * done.
+ *
+ * A longer list needs fewer TLB flushes, but the time that threads sleep grows with the square of
+ * the time that pages are unmapped. Suppose a thread accesses N pages r times a second, T of them
+ * are promoted a second, and each is unmapped for L seconds. Then the thread sleeps for L^2 T r /
+ * 2N seconds in each second. So a longer list soon costs much more than it saves.
+ *
+ * It was measured in the lab with 4, 8, 16, 32 and 512: 8 is best, and 512 keeps the threads
+ * asleep.
  */
 #define UNMAPPED_MAX	8
 
@@ -83,17 +100,31 @@ static void take_some(struct list_head *from, struct list_head *to)
 	}
 }
 
+/* All folios of the list, which are of one node, count as isolated once more, or once less. */
+static void count_isolated(struct list_head *folios, bool more)
+{
+	struct folio *folio;
+
+	list_for_each_entry(folio, folios, lru) {
+		long nr = folio_nr_pages(folio);
+
+		mod_node_page_state(folio_pgdat(folio),
+				    NR_ISOLATED_ANON + folio_is_file_lru(folio), more ? nr : -nr);
+	}
+}
+
 /**
  * pghot_folios_migrate() - move isolated folios to a node
  * @folios: list of folios from pghot_folio_isolate(); empty afterwards
- * @nid: the node, with memory
+ * @move: where to, and why
  * @failed: where to add those that could not be moved, for pghot_folios_putback()
  *
  * Process context, sleeps.
  *
  * Return: number of base pages moved.
  */
-unsigned int pghot_folios_migrate(struct list_head *folios, int nid, struct list_head *failed)
+unsigned int pghot_folios_migrate(struct list_head *folios, const struct folio_move *move,
+				  struct list_head *failed)
 {
 	unsigned int moved, total = 0;
 	LIST_HEAD(some);
@@ -101,8 +132,15 @@ unsigned int pghot_folios_migrate(struct list_head *folios, int nid, struct list
 	while (!list_empty(folios)) {
 		take_some(folios, &some);
 		moved = 0;
-		static_call(pghot_migrate_pages)(&some, alloc_dst, NULL, nid, MIGRATE_ASYNC,
-						 MR_NUMA_MISPLACED, &moved);
+		/* Of what is demoted, migrate_pages() leaves the counting to its caller. */
+		if (move->demotes)
+			count_isolated(&some, false);
+		static_call(pghot_migrate_pages)(&some, alloc_dst, NULL, (unsigned long)move,
+						 MIGRATE_ASYNC,
+						 move->demotes ? MR_DEMOTION : MR_NUMA_MISPLACED,
+						 &moved);
+		if (move->demotes)
+			count_isolated(&some, true);
 		list_splice_tail_init(&some, failed);
 		total += moved;
 	}
@@ -143,8 +181,8 @@ bool pghot_folio_may_be_lru(struct folio *folio)
  * Any context. A pin of a small folio is GUP_PIN_COUNTING_BIAS references, so that many
  * mappings, which have a reference each, look like a pin to folio_maybe_dma_pinned().
  *
- * Return: true if it is pinned for DMA. Wrong for a moment if it is mapped or unmapped just
- * then by as many.
+ * Return: true if it is pinned for DMA. The answer can be wrong for a moment, while so many users
+ * map or unmap the folio at the same time.
  */
 bool pghot_folio_is_pinned(struct folio *folio)
 {

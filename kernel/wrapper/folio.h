@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Isolating and migrating folios.
+/**
+ * DOC: Isolating and migrating folios
  */
 #ifndef PGHOT_WRAPPER_FOLIO_H
 #define PGHOT_WRAPPER_FOLIO_H
@@ -10,9 +10,23 @@
 struct folio;
 struct list_head;
 
+/**
+ * struct folio_move - where folios go, and why
+ * @nid: the node, with memory
+ * @demotes: it is slower than where they are
+ * @goes_to: told of the first page of each folio's new place, before it is known whether the
+ *	folio can be moved; NULL if nobody wants to know
+ */
+struct folio_move {
+	int nid;
+	bool demotes;
+	void (*goes_to)(unsigned long pfn);
+};
+
 unsigned int pghot_folio_scan_latency_ms(struct folio *folio);
 bool pghot_folio_isolate(struct folio *folio);
-unsigned int pghot_folios_migrate(struct list_head *folios, int nid, struct list_head *failed);
+unsigned int pghot_folios_migrate(struct list_head *folios, const struct folio_move *move,
+				  struct list_head *failed);
 void pghot_folios_putback(struct list_head *folios);
 bool pghot_folio_may_be_lru(struct folio *folio);
 bool pghot_folio_is_pinned(struct folio *folio);

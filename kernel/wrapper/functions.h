@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What pghot uses of the kernel that the kernel does not export.
+/**
+ * DOC: What pghot uses of the kernel and the kernel does not export
  *
- * Functions are called through static calls, that is by a direct CALL patched
- * into the text: an indirect call would fault on machines with indirect-branch
- * tracking, as stock kernels seal functions whose address they do not take.
+ * Functions are called through static calls, that is by a direct CALL that is patched into the
+ * text. Stock kernels seal functions whose address they do not take. On machines with
+ * indirect-branch tracking, an indirect call of such a function would fault.
  *
  * Only files of this directory include this header.
  */
@@ -37,7 +37,7 @@ int __mmu_notifier_clear_young(struct mm_struct *mm, unsigned long start, unsign
 bool try_to_inc_max_seq(struct lruvec *lruvec, unsigned long seq, bool can_swap, bool force_scan);
 int folio_update_gen(struct folio *folio, int gen);
 
-/* Of the types that the kernel's own headers declare. Optional ones may be NULL. */
+/* Their types are those of the kernel's own headers. Optional ones may be NULL. */
 DECLARE_STATIC_CALL(pghot_migrate_pages, migrate_pages);
 DECLARE_STATIC_CALL(pghot_putback_movable_pages, putback_movable_pages);
 DECLARE_STATIC_CALL(pghot_folio_isolate_lru, folio_isolate_lru);
@@ -59,6 +59,7 @@ DECLARE_STATIC_CALL(pghot_flush_tlb_mm_range, flush_tlb_mm_range);
 DECLARE_STATIC_CALL(pghot_vma_policy_mof, vma_policy_mof);
 DECLARE_STATIC_CALL(pghot_rmap_walk, rmap_walk);
 DECLARE_STATIC_CALL(pghot_folio_lock_anon_vma_read, folio_lock_anon_vma_read);
+DECLARE_STATIC_CALL(pghot_page_vma_mapped_walk, page_vma_mapped_walk);
 DECLARE_STATIC_CALL(pghot___get_vma_policy, __get_vma_policy);
 DECLARE_STATIC_CALL(pghot_mpol_shared_policy_lookup, mpol_shared_policy_lookup);
 DECLARE_STATIC_CALL(pghot___mpol_put, __mpol_put);
@@ -73,6 +74,7 @@ extern unsigned int *pghot_numa_scan_period_max;
 extern unsigned int *pghot_numa_scan_size;
 extern bool *pghot_numa_demotion_enabled;
 extern int *pghot_ftrace_enabled;
+extern struct static_key_false *pghot_sched_numa_balancing;
 extern struct static_key_true *pghot_lru_gen_caps;
 
 #endif /* PGHOT_WRAPPER_FUNCTIONS_H */

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Memory cgroups of folios, and their counters
+ *
+ * The cgroup that a folio is charged to is found with a reference. Promoted pages are counted in
+ * the statistics of the kernel and of the cgroup, where the kernel counts its own promotions.
+ */
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/vmstat.h>
@@ -40,8 +46,8 @@ void pghot_memcg_put(struct mem_cgroup *memcg)
 }
 
 /*
- * As mem_cgroup_lruvec(), which needs a symbol that modules do not get. What no cgroup was
- * charged for counts for the root cgroup.
+ * This does what mem_cgroup_lruvec() does, which needs a symbol that modules do not get. Memory
+ * that was charged to no cgroup counts for the root cgroup.
  */
 static struct lruvec *lruvec_of(struct mem_cgroup *memcg, int nid)
 {
@@ -103,4 +109,17 @@ void pghot_memcg_count_migrated(struct mem_cgroup *memcg, int nid, unsigned int 
 		static_call(pghot___mod_lruvec_state)(lruvec_of(memcg, nid), PGPROMOTE_SUCCESS,
 						      nr_pages);
 	local_irq_restore(flags);
+}
+
+/**
+ * pghot_memcg_count_demoted() - count demoted pages where the kernel counts its own
+ * @nid: node that they were on
+ * @nr_pages: how many, in base pages
+ *
+ * Process context. Counts pgdemote_kswapd in /proc/vmstat: like kswapd, pghot demotes in the
+ * background.
+ */
+void pghot_memcg_count_demoted(int nid, unsigned int nr_pages)
+{
+	mod_node_page_state(NODE_DATA(nid), PGDEMOTE_KSWAPD, nr_pages);
 }

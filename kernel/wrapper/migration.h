@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the kernel's own callers of migrate_pages() hand to alloc_migration_target().
+/**
+ * DOC: What alloc_migration_target() is asked for
+ *
+ * The kernel's own callers of migrate_pages() hand it a structure, which is read here.
  */
 #ifndef PGHOT_WRAPPER_MIGRATION_H
 #define PGHOT_WRAPPER_MIGRATION_H

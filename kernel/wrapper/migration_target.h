@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The structure that alloc_migration_target() is handed.
+/**
+ * DOC: The structure that alloc_migration_target() is handed
  */
 #ifndef PGHOT_WRAPPER_MIGRATION_TARGET_H
 #define PGHOT_WRAPPER_MIGRATION_TARGET_H

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Slowing down NUMA balancing's scans
+ *
+ * A hint fault that ends in a promotion makes the kernel scan the process less often. pghot takes
+ * promotion out of the fault, so it does this for the kernel.
+ */
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -8,7 +14,7 @@
 #include "wrapper/functions.h"
 #include "wrapper/numascan.h"
 
-/* The longest time between two pieces of a scan, ms: task_scan_max() of a task by itself. */
+/* The longest time between two pieces of a scan, ms, as task_scan_max() has it for one task. */
 static unsigned int longest_period(struct mm_struct *mm)
 {
 	unsigned long piece = READ_ONCE(*pghot_numa_scan_size) * (SZ_1M / PAGE_SIZE);
@@ -21,15 +27,17 @@ static unsigned int longest_period(struct mm_struct *mm)
  * pghot_numascan_slow_down() - have NUMA balancing scan half as often, as after a promotion
  * @task: current, in a hint fault on a page of a slow node
  *
- * In tiering mode the kernel counts a fault only if its page is on a fast node in the end,
- * so if it was promoted in the fault; and as none of these counts as local, the kernel
- * doubles the time between two pieces of a scan, once for each scan of all of the memory.
- * Who takes promotion out of the fault does this for it, or scans stay as frequent as they
- * began. In other modes faults on fast nodes set the time, and this does nothing.
+ * In tiering mode the kernel counts a fault only if the page is on a fast node at the end of the
+ * fault, that is if it was promoted there. None of these faults counts as local. The kernel takes
+ * that as a reason to double the time between two pieces of a scan, once for each scan of all of
+ * the memory. pghot does not promote in the fault, so the kernel counts nothing and its scans
+ * would stay as frequent as they were at the beginning. Therefore pghot doubles the time. In other
+ * modes faults on fast nodes set the time, and this does nothing.
  *
- * Any context in which @task takes the fault, under the page-table lock. The time is the
- * task's own; tasks of a process race for that of the next scan, as they do in the kernel.
- * Does nothing on a kernel without the limits of that time, which are optional.
+ * Any context in which @task takes the fault, under the page-table lock. The time between pieces
+ * belongs to the task. The time of the next scan belongs to the process, and its tasks race for it,
+ * as they do in the kernel. The limits of the time are optional symbols. On a kernel without them
+ * this does nothing.
  */
 void pghot_numascan_slow_down(struct task_struct *task)
 {

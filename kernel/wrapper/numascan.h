@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * How often NUMA balancing scans a process's memory for hint faults.
+/**
+ * DOC: How often NUMA balancing scans for hint faults
  */
 #ifndef PGHOT_WRAPPER_NUMASCAN_H
 #define PGHOT_WRAPPER_NUMASCAN_H

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Walking page tables and clearing accessed bits
+ *
+ * The kernel's functions for this are resolved by name. Secondary page tables, for example those
+ * of a guest, are asked through MMU notifiers.
+ */
 #include <linux/mempolicy.h>
 #include <linux/mmu_notifier.h>
 
@@ -68,7 +74,7 @@ pte_t *pghot_pagetable_lock_ptes(struct mm_struct *mm, pmd_t *pmd,
 	return static_call(pghot___pte_offset_map_lock)(mm, pmd, addr, ptl);
 }
 
-/* Whoever else maps this memory, a guest of KVM above all, has bits of its own. */
+/* Others that map this memory, above all guests of KVM, have accessed bits of their own. */
 static bool others_clear_young(struct mm_struct *mm, unsigned long start, unsigned long size)
 {
 	return mm_has_notifiers(mm) &&
@@ -122,9 +128,9 @@ static void clear_young_table(struct vm_area_struct *vma, unsigned long addr, pm
  * @addr: address
  * @pmd: entry that leads to the table, not locked
  *
- * Process context. Forgets what it knows: if the answer is no, all PTEs have to be
- * looked at. Without processors that keep accessed bits for tables, and for address
- * spaces that others map, nothing is known.
+ * Process context. The accessed bit of the table is cleared by this. So if the answer is no, all
+ * PTEs have to be looked at. The answer is always no if processors keep no accessed bits for
+ * tables, and for address spaces that others map.
  */
 bool pghot_pagetable_skip_table(struct vm_area_struct *vma, unsigned long addr, pmd_t *pmd)
 {
@@ -142,8 +148,8 @@ bool pghot_pagetable_skip_table(struct vm_area_struct *vma, unsigned long addr, 
  * pghot_pagetable_forget_cached() - have processors set accessed bits again
  * @mm: address space
  *
- * Process context. What a TLB holds is used without setting a bit: what is hot enough
- * to stay there looks idle. One flush for all bits that were cleared.
+ * Process context. A processor sets no bit when it finds a page in its TLB. So a page that is hot
+ * enough to stay there would look idle. One flush is enough for all bits that were cleared.
  */
 void pghot_pagetable_forget_cached(struct mm_struct *mm)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Page tables of processes, and the accessed bits in them.
+/**
+ * DOC: Page tables of processes and their accessed bits
  */
 #ifndef PGHOT_WRAPPER_PAGETABLE_H
 #define PGHOT_WRAPPER_PAGETABLE_H

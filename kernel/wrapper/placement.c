@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Asking the kernel about tiers, watermarks and demotion
+ *
+ * The rules by which the kernel decides whether a node has room for promotion are repeated here,
+ * with the kernel's own functions.
+ */
+#include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/sched/sysctl.h>
 #include <linux/sizes.h>
@@ -69,8 +76,8 @@ bool pghot_placement_can_demote(int nid)
 }
 
 /*
- * Does kswapd of a node make room for promotion by demotion, though NUMA balancing's
- * tiering mode is off?
+ * Is NUMA balancing's tiering mode off, and does kswapd of a node make room for promotion all the
+ * same, by demotion?
  */
 static bool demotes_without_tiering(int nid)
 {
@@ -78,20 +85,44 @@ static bool demotes_without_tiering(int nid)
 	       pghot_placement_can_demote(nid);
 }
 
+/* How much of a node is free in blocks of 2^@order base pages, or larger ones, base pages. */
+static unsigned long free_in_blocks(int nid, unsigned int order)
+{
+	pg_data_t *pgdat = NODE_DATA(nid);
+	unsigned long free = 0;
+	int z;
+
+	for (z = 0; z < pgdat->nr_zones; z++) {
+		struct zone *zone = &pgdat->node_zones[z];
+		unsigned int o;
+
+		for (o = order; managed_zone(zone) && o < NR_PAGE_ORDERS; o++)
+			/* Without the zone's lock: it is a guess anyway. */
+			free += data_race(zone->free_area[o].nr_free) << o;
+	}
+	return free;
+}
+
 /**
  * pghot_placement_has_room() - can a node take a folio without going short itself?
  * @nid: node id, with memory
  * @nr_pages: size of the folio, in base pages
+ * @on_way: base pages that are on their way there already
  *
- * Process context. The kernel's own rule for promotion: some zone stays above
- * its high watermark, so kswapd is not woken by the allocation. Tiering mode makes
- * kswapd reclaim beyond that. Else it stops there: on nodes that demote, promotion may
- * then use what is above the low watermark.
+ * Process context. The kernel's own rule for promotion is that some zone stays above its high
+ * watermark, so that the allocation does not wake kswapd. In tiering mode kswapd reclaims beyond
+ * the high watermark, which leaves room for promotion. Otherwise it stops there and would leave
+ * none. So on nodes that demote, promotion may then use what is above the low watermark.
  */
-bool pghot_placement_has_room(int nid, unsigned int nr_pages)
+bool pghot_placement_has_room(int nid, unsigned int nr_pages, unsigned int on_way)
 {
-	return some_zone_above(nid, WMARK_HIGH, nr_pages) ||
-	       (demotes_without_tiering(nid) && some_zone_above(nid, WMARK_LOW, nr_pages));
+	unsigned int all = on_way + nr_pages;
+
+	/* Who promotes does not wait for memory to be compacted. */
+	if (nr_pages > 1 && free_in_blocks(nid, ilog2(nr_pages)) < nr_pages)
+		return false;
+	return some_zone_above(nid, WMARK_HIGH, all) ||
+	       (demotes_without_tiering(nid) && some_zone_above(nid, WMARK_LOW, all));
 }
 
 /**
@@ -128,4 +159,102 @@ void pghot_placement_make_room(int nid, unsigned int nr_pages)
 			return;
 		}
 	}
+}
+
+/**
+ * pghot_placement_free() - how much memory of a node is free for what moves there
+ * @nid: node id, with memory
+ *
+ * Any context.
+ *
+ * Return: base pages above the high watermarks of its zones, but for what zones keep for memory
+ * that can be nowhere else; at least 0.
+ */
+long pghot_placement_free(int nid)
+{
+	pg_data_t *pgdat = NODE_DATA(nid);
+	long free = 0;
+	int z;
+
+	for (z = 0; z < pgdat->nr_zones; z++) {
+		struct zone *zone = &pgdat->node_zones[z];
+
+		if (managed_zone(zone))
+			free += max((long)zone_page_state(zone, NR_FREE_PAGES) -
+				    (long)high_wmark_pages(zone) -
+				    zone->lowmem_reserve[ZONE_MOVABLE], 0l);
+	}
+	return free;
+}
+
+/**
+ * pghot_placement_free_huge() - how much memory of a node is free in huge pages
+ * @nid: node id, with memory
+ *
+ * Any context.
+ *
+ * Return: base pages, watermarks not considered.
+ */
+long pghot_placement_free_huge(int nid)
+{
+	return free_in_blocks(nid, HPAGE_PMD_ORDER);
+}
+
+static unsigned long node_pages(int nid, enum node_stat_item item)
+{
+	long nr = atomic_long_read(&NODE_DATA(nid)->vm_stat[item]);
+
+	return max(nr, 0l);
+}
+
+/**
+ * pghot_placement_mapped() - how much memory of a node processes have mapped
+ * @nid: node id, with memory
+ *
+ * Any context.
+ *
+ * Return: base pages, nearly: CPUs tell of what they map now and then.
+ */
+unsigned long pghot_placement_mapped(int nid)
+{
+	return node_pages(nid, NR_ANON_MAPPED) + node_pages(nid, NR_FILE_MAPPED);
+}
+
+/**
+ * pghot_placement_cached() - how much page cache of a node nobody has mapped
+ * @nid: node id, with memory
+ *
+ * Any context.
+ *
+ * Return: base pages, nearly.
+ */
+unsigned long pghot_placement_cached(int nid)
+{
+	unsigned long used = node_pages(nid, NR_FILE_MAPPED) + node_pages(nid, NR_SHMEM);
+	unsigned long all = node_pages(nid, NR_FILE_PAGES);
+
+	return all - min(all, used);
+}
+
+/**
+ * pghot_placement_demotion_target() - where the kernel demotes from a node
+ * @nid: node id, with memory
+ *
+ * Any context. Only where pghot_placement_knows_demotion().
+ *
+ * Return: node id; NUMA_NO_NODE if the kernel knows no slower tier.
+ */
+int pghot_placement_demotion_target(int nid)
+{
+	return static_call(pghot_next_demotion_node)(nid);
+}
+
+/**
+ * pghot_placement_demotion_enabled() - has the administrator allowed demotion?
+ *
+ * Any context.
+ */
+bool pghot_placement_demotion_enabled(void)
+{
+	return pghot_placement_knows_demotion() && READ_ONCE(*pghot_numa_demotion_enabled);
 }

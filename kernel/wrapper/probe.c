@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Putting probes on tracepoints
+ *
+ * A tracepoint that is not exported is found by its name among all tracepoints of the kernel.
+ */
 #include <linux/errno.h>
 #include <linux/string.h>
 

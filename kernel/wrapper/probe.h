@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Probes on tracepoints that the kernel does not export.
+/**
+ * DOC: Probes on tracepoints that the kernel does not export
  */
 #ifndef PGHOT_WRAPPER_PROBE_H
 #define PGHOT_WRAPPER_PROBE_H
@@ -22,9 +22,9 @@ struct probe {
 };
 
 /*
- * PROBE() - a probe of the type that the tracepoint calls, by its header in trace/events/.
- * What the header of this build says is not what the running kernel does: so the tracepoint
- * has its line in the table in symbols.c, too.
+ * PROBE() - define a probe. The compiler checks that its type is the one that the tracepoint calls,
+ * by the tracepoint's header in trace/events/. The running kernel may have another type than the
+ * headers of this build. So the tracepoint has its line in the table in symbols.c, too.
  */
 #define PROBE(name, probe) {							\
 	.event = #name,								\

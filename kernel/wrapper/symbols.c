@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: The table of all names that are resolved
+ *
+ * Each function, variable, tracepoint and structure that pghot uses and that the kernel does not
+ * export has its line here, with the type that pghot expects. When the module is loaded, all of
+ * them are found by name, and their types are compared with those of the running kernel.
+ */
 #include <linux/btf.h>
 #include <linux/build_bug.h>
 #include <linux/cache.h>
@@ -37,6 +44,7 @@ DEFINE_STATIC_CALL_NULL(pghot_flush_tlb_mm_range, flush_tlb_mm_range);
 DEFINE_STATIC_CALL_NULL(pghot_vma_policy_mof, vma_policy_mof);
 DEFINE_STATIC_CALL_NULL(pghot_rmap_walk, rmap_walk);
 DEFINE_STATIC_CALL_NULL(pghot_folio_lock_anon_vma_read, folio_lock_anon_vma_read);
+DEFINE_STATIC_CALL_NULL(pghot_page_vma_mapped_walk, page_vma_mapped_walk);
 DEFINE_STATIC_CALL_NULL(pghot___get_vma_policy, __get_vma_policy);
 DEFINE_STATIC_CALL_NULL(pghot_mpol_shared_policy_lookup, mpol_shared_policy_lookup);
 DEFINE_STATIC_CALL_NULL(pghot___mpol_put, __mpol_put);
@@ -44,12 +52,12 @@ DEFINE_STATIC_CALL_NULL(pghot_mem_cgroup_iter, mem_cgroup_iter);
 DEFINE_STATIC_CALL_NULL(pghot_try_to_inc_max_seq, try_to_inc_max_seq);
 
 /*
- * All that is not promised by a header and is found by its name, with the type that pghot
- * believes it to be of: the compiler compares that with the declaration, and pghot_types_check()
- * with the running kernel. Without what is optional pghot loads, and what needs it is off.
+ * Everything that is found by its name, with the type that pghot expects. The compiler compares
+ * this type with the declaration, and pghot_types_check() compares it with the running kernel. If
+ * something is missing that is optional, pghot loads, and what needs it is off.
  *
- * A type is written as the kernel declares it, with a space on each side of a function's
- * result, and without names of arguments.
+ * A type is written as the kernel declares it, with a space between a function's result and its
+ * arguments, and without names of arguments.
  */
 #define TYPE(function, result, arguments)			\
 	.name = #function,					\
@@ -66,7 +74,7 @@ DEFINE_STATIC_CALL_NULL(pghot_try_to_inc_max_seq, try_to_inc_max_seq);
 	__VA_ARGS__						\
 }
 
-/* A function that is watched or diverted: handlers get the arguments by position. */
+/* A function that is watched or diverted. Handlers get its arguments by their positions. */
 #define HOOK(function, result, arguments) {			\
 	TYPE(function, result, arguments),			\
 	.optional = true,					\
@@ -111,6 +119,7 @@ static struct symbol symbols[] __ro_after_init = {
 	FUNCTION(rmap_walk, void, (struct folio *, struct rmap_walk_control *)),
 	FUNCTION(folio_lock_anon_vma_read, struct anon_vma *, (struct folio *,
 							       struct rmap_walk_control *)),
+	FUNCTION(page_vma_mapped_walk, bool, (struct page_vma_mapped_walk *)),
 	FUNCTION(__get_vma_policy, struct mempolicy *, (struct vm_area_struct *, unsigned long,
 							pgoff_t *)),
 	FUNCTION(mpol_shared_policy_lookup, struct mempolicy *, (struct shared_policy *,
@@ -156,6 +165,7 @@ unsigned int *pghot_numa_scan_size;
 bool *pghot_numa_demotion_enabled;
 int *pghot_ftrace_enabled;
 struct static_key_true *pghot_lru_gen_caps;
+struct static_key_false *pghot_sched_numa_balancing;
 static struct kobject **mm_kobj_addr;
 
 static const struct {
@@ -170,16 +180,17 @@ static const struct {
 	{ "ftrace_enabled",		(void **)&pghot_ftrace_enabled },
 	{ "numa_demotion_enabled",	(void **)&pghot_numa_demotion_enabled, true },
 	{ "lru_gen_caps",		(void **)&pghot_lru_gen_caps, true },
+	{ "sched_numa_balancing",	(void **)&pghot_sched_numa_balancing, true },
 	{ "sysctl_numa_balancing_scan_period_max", (void **)&pghot_numa_scan_period_max, true },
 	{ "sysctl_numa_balancing_scan_size", (void **)&pghot_numa_scan_size, true },
 };
 
 /*
- * Its address is found by a kprobe, and it is called like all the others. The kprobe is
- * never armed: nothing is to be hit, and one that came and went while ftrace is switched
- * off makes ftrace give up for good when it is on again.
+ * A kprobe finds the address of this function, and it is called like all others. The kprobe is
+ * never armed, because it is not meant to be hit. Besides, if an armed kprobe comes and goes while
+ * ftrace is switched off, ftrace gives up for good when it is switched on again.
  */
-DEFINE_STATIC_CALL_NULL(lookup, kallsyms_lookup_name);
+DEFINE_STATIC_CALL_NULL(pghot_kallsyms_lookup_name, kallsyms_lookup_name);
 
 static int resolve_lookup(void)
 {
@@ -193,14 +204,20 @@ static int resolve_lookup(void)
 		pr_err("cannot find kernel symbol %s (%d)\n", probe.symbol_name, ret);
 		return ret;
 	}
-	__static_call_update(&STATIC_CALL_KEY(lookup), STATIC_CALL_TRAMP_ADDR(lookup), probe.addr);
+	__static_call_update(&STATIC_CALL_KEY(pghot_kallsyms_lookup_name),
+			     STATIC_CALL_TRAMP_ADDR(pghot_kallsyms_lookup_name), probe.addr);
 	unregister_kprobe(&probe);
 	return 0;
 }
 
+static void *lookup(const char *name)
+{
+	return (void *)static_call(pghot_kallsyms_lookup_name)(name);
+}
+
 static void *resolve(const char *name, bool optional)
 {
-	void *addr = (void *)static_call(lookup)(name);
+	void *addr = lookup(name);
 
 	if (!addr && optional)
 		pr_info("this kernel has no symbol %s, which pghot can do without\n", name);
@@ -212,8 +229,7 @@ static void *resolve(const char *name, bool optional)
 /* Returns 0, or why pghot must not load. */
 static int check_types(void)
 {
-	const char *begin = (const char *)static_call(lookup)("__start_BTF");
-	const char *end = (const char *)static_call(lookup)("__stop_BTF");
+	const char *begin = lookup("__start_BTF"), *end = lookup("__stop_BTF");
 	unsigned int i;
 	int ret = -EINVAL;
 
@@ -240,7 +256,7 @@ static int resolve_functions(void)
 		const struct symbol *symbol = &symbols[i];
 		void *addr = NULL;
 
-		/* The log has said so of those that differ. */
+		/* The log has named those that differ. */
 		if (symbol->key && !symbol->differs)
 			addr = resolve(symbol->name, symbol->optional);
 		if (addr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Finding what the kernel does not export.
+/**
+ * DOC: Finding what the kernel does not export
  */
 #ifndef PGHOT_WRAPPER_SYMBOLS_H
 #define PGHOT_WRAPPER_SYMBOLS_H

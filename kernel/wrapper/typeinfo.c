@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Parsing BTF
+ *
+ * Every offset and every length is checked before it is used.
+ */
 #include <linux/array_size.h>
 #include <linux/btf.h>
 #include <linux/string.h>
@@ -22,7 +27,7 @@
 #define QUAL_VOLATILE	2
 #define QUAL_RESTRICT	4
 
-/* BTF is aligned to nothing. */
+/* The words of BTF need not be aligned. */
 static u32 load(const u8 *from)
 {
 	u32 word;
@@ -206,7 +211,7 @@ static void put(struct text *text, const char *what)
 	text->buf[text->len] = '\0';
 }
 
-/* Compilers write some integers otherwise than people do. */
+/* Compilers name some integer types in another way than people do. */
 static const char *int_name(const char *name)
 {
 	static const char *const spellings[][2] = {
@@ -262,7 +267,7 @@ static void put_qualifiers(struct text *text, unsigned int quals)
 		put(text, "restrict ");
 }
 
-/* What a type is without its pointers and their qualifiers, and these. */
+/* A type without its pointers, and these pointers with their qualifiers. */
 struct peeled {
 	u32 id;
 	unsigned int quals;
@@ -270,7 +275,7 @@ struct peeled {
 	unsigned int pointers[POINTERS_MAX];	/* their qualifiers, the outermost first */
 };
 
-/* False if there are too many, as in a circle. */
+/* Returns false if there are too many pointers and qualifiers, for example in a circle. */
 static bool peel(const struct typeinfo *info, u32 id, struct peeled *type)
 {
 	unsigned int steps;
@@ -304,7 +309,7 @@ static void put_pointers(struct text *text, const struct peeled *type)
 		put(text, "*");
 		put_qualifiers(text, type->pointers[i]);
 	}
-	/* A qualifier leaves a space for what follows it, and nothing does. */
+	/* A qualifier ends with a space. At the end of the type it is taken off. */
 	if (type->nr && type->pointers[0] && !text->full)
 		text->buf[--text->len] = '\0';
 }
@@ -330,7 +335,7 @@ static void put_arguments(struct text *text, const struct typeinfo *info, u32 pr
 	put(text, nr ? ")" : "void)");
 }
 
-/* Of the types that are not names; @type has the pointers. */
+/* Writes a type that has no name: an array or a prototype. @type has the pointers. */
 static void put_composed(struct text *text, const struct typeinfo *info,
 			 const struct peeled *type, unsigned int depth)
 {
@@ -451,7 +456,7 @@ static u64 type_bits(const struct typeinfo *info, u32 id)
 		case BTF_KIND_ENUM:
 		case BTF_KIND_ENUM64:
 		case BTF_KIND_FLOAT:
-			/* What is too large for a number here is no size. */
+			/* A size that is too large for a number here is not known. */
 			return times >> 32 ? 0 : times * word(info, id, TYPE_SIZE);
 		case BTF_KIND_PTR:
 			return times >> 32 ? 0 : times * sizeof(void *);
@@ -482,7 +487,7 @@ static bool is_composite(const struct typeinfo *info, u32 id)
 	return kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
 }
 
-/* Also in members that have no name; @left is how many more members to look at. */
+/* Looks also within members that have no name. @left is how many more members to look at. */
 static bool find_member(const struct typeinfo *info, u32 id, const char *name,
 			struct typeinfo_place *place, unsigned int depth, unsigned int *left)
 {

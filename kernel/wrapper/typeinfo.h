@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Reading BTF, the type information that a kernel carries. Pure functions: they know only
- * the bytes that they are given, and believe none of them.
+/**
+ * DOC: Reading BTF
+ *
+ * BTF is the type information that a kernel carries. The functions that read it are pure: they
+ * know only the bytes that they are given, and check all that these say.
  */
 #ifndef PGHOT_WRAPPER_TYPEINFO_H
 #define PGHOT_WRAPPER_TYPEINFO_H

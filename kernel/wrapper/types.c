@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Comparing expected types with those of the kernel
+ *
+ * The types that pghot expects of functions, tracepoints and members of structures are compared
+ * with the BTF of the running kernel. The log names each difference.
+ */
 #include <linux/btf.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
@@ -50,7 +56,10 @@ static bool same_place(const struct typeinfo *info, u32 id, const struct symbol 
 	return false;
 }
 
-/* Returns how many of the symbols are described. One that is so more than once is the worst. */
+/*
+ * Returns how many of the symbols are described. If a symbol is described more than once, each of
+ * the descriptions has to be as expected.
+ */
 static unsigned int compare(const struct typeinfo *info, struct symbol *symbols, unsigned int nr,
 			    unsigned long *described)
 {

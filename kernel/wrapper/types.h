@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Comparing the types of what is resolved by name with those of the running kernel.
+/**
+ * DOC: The symbols whose types are compared
+ *
+ * The types of what is resolved by name are compared with those of the running kernel.
  *
  * Only files of this directory include this header.
  */

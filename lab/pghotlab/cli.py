@@ -9,15 +9,18 @@ from dataclasses import replace
 
 from pghotlab.base import paths
 from pghotlab.base.errors import LabError, UsageError
+from pghotlab.base.release import version
 from pghotlab.hardware.machine import Machine, check_modelled, load_machine, shipped_machines
-from pghotlab.measure.policy import USUAL, choose, load_policies
+from pghotlab.measure.policy import OWN, USUAL, choose, load_policies
 from pghotlab.measure.workload import load_defaults, make_workload, workload_names
+from pghotlab.report.league import contest, kept_contests, write_league
 from pghotlab.report.overview import overview
 from pghotlab.rows.summary import format_table
 from pghotlab.setup import debugkernel, fetch
-from pghotlab.tables.bench import bench
+from pghotlab.tables.bench import LEAGUE, bench
 from pghotlab.tables.calibrate import calibrate
 from pghotlab.tables.compare import compare
+from pghotlab.tables.league import load_league, only, run_league, with_seeds
 from pghotlab.tables.recipe import load_recipe, shipped_tables
 
 DEMO_MACHINE = "two-node"
@@ -106,6 +109,25 @@ def _bench(args: argparse.Namespace) -> None:
         print(f"\n{bench(recipe, paths.RESULTS / recipe.name, kept, whole)}")
 
 
+def _league(args: argparse.Namespace) -> None:
+    if args.kept:
+        if args.cases or args.seeds:
+            raise UsageError("--kept: is of all tables as they are, without --cases and --seeds")
+        contests = kept_contests([load_recipe(table) for table in shipped_tables()], paths.KEPT)
+        if not contests:
+            raise UsageError(f"--kept: no table in {paths.KEPT} has rows of {OWN}")
+        print(f"\n{write_league(contests, paths.KEPT / LEAGUE, 'League of the kept tables')}")
+        return
+    entries = load_league()
+    if args.seeds:
+        entries = with_seeds(entries, _parse_seeds(args.seeds))
+    if args.cases:
+        entries = only(entries, args.cases)
+    found = run_league(entries, paths.RESULTS / LEAGUE, paths.KEPT)
+    contests = [contest(entry.recipe, entry.case, rows) for entry, rows in found]
+    print(f"\n{write_league(contests, paths.RESULTS / LEAGUE, 'League (modelled machines)')}")
+
+
 def _report(_args: argparse.Namespace) -> None:
     # Only this draws pages, and matplotlib is slow to load.
     from pghotlab.report.html import write_report  # noqa: PLC0415
@@ -130,6 +152,7 @@ def _debug_kernel(_args: argparse.Namespace) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="pghotlab", description="The tiered machine in a box.")
+    parser.add_argument("--version", action="version", version=f"pghot {version()}")
     verbs = parser.add_subparsers(required=True, metavar="VERB")
 
     demo = verbs.add_parser("demo", help="run the benchmark over policies and compare them")
@@ -172,6 +195,21 @@ def _parser() -> argparse.ArgumentParser:
     table.add_argument("--seeds", nargs="+", metavar="SEED", help="default: the table's own")
     table.add_argument("--cases", nargs="+", metavar="CASE", help="default: all of the table")
     table.set_defaults(do=_bench)
+
+    league = verbs.add_parser("league", help="does a change to pghot pay: some cases, one seed")
+    league.add_argument(
+        "--cases",
+        nargs="+",
+        metavar="TABLE/CASE",
+        help="or TABLE, for all of its cases that take part (default: all of lab/league.toml)",
+    )
+    league.add_argument("--seeds", nargs="+", metavar="SEED", help="default: the league's own")
+    league.add_argument(
+        "--kept",
+        action="store_true",
+        help="run nothing: the league of the tables in docs/results, for the README",
+    )
+    league.set_defaults(do=_league)
 
     report = verbs.add_parser("report", help="make pages for a browser of the kept tables")
     report.set_defaults(do=_report)

@@ -44,6 +44,64 @@ mkdir -p /tmp/disk
 mount -t ext4 /dev/ram0 /tmp/disk
 """
 
+# Where the memory of nodes is to be filled: no CPU keeps more free pages for itself than it must.
+# By itself that grows to an eighth of a node for all of them: free, and no part of the node's free
+# pages.
+FILL = """
+set_value /proc/sys/vm/percpu_pagelist_high_fraction 1000000
+
+# occupy NODE MEGABYTES: by $hog, which is one of $hogs; free_megabytes NODE
+hogs=
+occupy()
+{
+	rm -f /tmp/hog.$1
+	hog "$1" "$2" >/tmp/hog.$1 &
+	hog=$!
+	hogs="$hogs $hog"
+	until grep -q ready /tmp/hog.$1 2>/dev/null; do usleep 100000; done
+}
+
+free_megabytes()
+{
+	awk '/MemFree/ { print int($4 / 1024) }' /sys/devices/system/node/node$1/meminfo
+}
+
+# spare_megabytes: what node 0 has above its high watermark, in the zone of all but its start
+spare_megabytes()
+{
+	awk '$1 == "Node" { here = $2 == "0," && $4 == "DMA32" }
+		here && /pages free/ { free = $3 }
+		here && $1 == "high" { print int((free - $2) / 256) }' /proc/zoneinfo
+}
+
+# fill DEMOTION: who sleeps takes what is left of node 0
+fill()
+{
+	set_value /sys/kernel/mm/numa/demotion_enabled 1
+	for i in 1 2 3; do
+		spare=$(spare_megabytes)
+		[ "$spare" -lt 1 ] || occupy 0 "$spare"
+	done
+	set_value /sys/kernel/mm/numa/demotion_enabled "$1"
+}
+"""
+
+# A disk to swap to; what the debug kernel has as modules is built into the stock kernel.
+SWAP = (
+    *(("mm/zsmalloc", "lib/lz4/lz4_decompress") if DEBUG else ()),
+    "lib/lz4/lz4_compress",
+    "lib/lz4/lz4hc_compress",
+    "drivers/block/zram/zram",
+)
+SWAP_ON = f"""
+for module in {" ".join(Path(name).name for name in SWAP)}; do
+	insmod /lib/$module.ko
+done
+set_value /sys/block/zram0/disksize 512M
+mkswap /dev/zram0 >/dev/null
+swapon /dev/zram0
+"""
+
 # A kernel argument for what memory() counts: caches under checks keep no slabs for
 # CPUs, so that objects in use are counted exactly.
 EXACT_SLABS = "slab_debug=F"
@@ -69,8 +127,9 @@ counters()
 # they fragment, but allocations too large for a slab do: the rest of what meminfo calls Slab.
 # Stacks of threads do not count, as those of kworkers come and go by themselves. What a
 # process that ended, or its fork's copy, had is freed a grace period later: awk waits for that
-# itself, as one more process to wait with would leave its own. Then it reads stat_refresh, which
-# has no line, to fold the CPUs' own differences in
+# itself, as one more process to wait with would leave its own. What kfree_rcu() has, as each open
+# file of sysfs, may wait 5 seconds more, unless a shrinker asks for it. Then it reads stat_refresh,
+# which has no line, to fold the CPUs' own differences in
 memory()
 {
 	sync
@@ -80,6 +139,7 @@ memory()
 	for cache in /sys/kernel/slab/*/shrink; do # last, as KASAN keeps what is free until then
 		echo 1 >"$cache"
 	done
+	set_value /proc/sys/vm/drop_caches 2
 	awk 'BEGIN { end = systime() + 2; while (systime() < end); }
 		FNR == 1 { file++ }
 		file == 1 && FNR > 2 { print "cache:" $1, $2; slabs += $15 * $6 * 4 }
@@ -186,6 +246,11 @@ def kernel_module(name: str) -> Path:
 def disk_files() -> dict[str, Path]:
     """The modules that MOUNT_DISK loads, by path in the guest."""
     return {f"lib/{name.rpartition('/')[2]}.ko": kernel_module(name) for name in FILESYSTEM}
+
+
+def swap_files() -> dict[str, Path]:
+    """The modules that SWAP_ON loads, by path in the guest."""
+    return {f"lib/{Path(name).name}.ko": kernel_module(name) for name in SWAP}
 
 
 def built_files() -> dict[str, Path]:

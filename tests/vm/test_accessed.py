@@ -80,7 +80,7 @@ FINDS = (
     FUNCTIONS
     + f"""
 {MOUNT_DISK}
-insmod /lib/pghot.ko
+insmod /lib/pghot.ko enabled_sources=3
 cat $PGHOT/enabled_sources | report mask
 (pidof pghot_accessed || true) | report thread
 rmmod pghot
@@ -142,8 +142,9 @@ insmod /lib/onlooker.ko pid=$idle
 : >$TRACE/trace
 set_value $TRACE/buffer_size_kb 16384
 set_value $TRACE/set_ftrace_filter __mmu_notifier_clear_young
-set_value $TRACE/current_tracer function
+# Before the calls are traced: the locks tell them apart.
 set_value $TRACE/events/mmap_lock/mmap_lock_released/enable 1
+set_value $TRACE/current_tracer function
 wait $idle
 set_value $TRACE/events/mmap_lock/mmap_lock_released/enable 0
 rmmod onlooker
@@ -166,9 +167,15 @@ echo >$TRACE/trace
 set_value $TRACE/events/pghot/pghot_accessed_scan_end/enable 1
 mappings 1 {MAPPED // 256} kinds >/tmp/kinds &
 kinds=$!
+contended=$(cat $PGHOT/stats/accessed_contended)
 mappings 1 {MAPPED // 256} changing >/tmp/changing &
 wait $kinds
 wait $!
+# The scanner may have come by at other moments, on a busy host above all.
+for again in 1 2 3; do
+	[ "$(cat $PGHOT/stats/accessed_contended)" -gt "$contended" ] && break
+	mappings 1 {MAPPED // 256} changing >/tmp/changing
+done
 set_value $TRACE/events/pghot/pghot_accessed_scan_end/enable 0
 counters | report after.mappings
 report kinds </tmp/kinds
@@ -610,7 +617,9 @@ def test_unloads_while_it_scans(leaves: Guest) -> None:
 
 
 def test_not_available_on_a_kernel_that_lacks_a_symbol(leaves: Guest) -> None:
-    assert leaves.report.text("lacking") == "3"
+    # What the policy had chosen, without the other source that the symbol is missing for: drivers
+    # and the page cache.
+    assert leaves.report.text("lacking") == "10"
     assert log_has(leaves, "accessed bits: not available, because this kernel lacks a symbol")
 
 

@@ -22,6 +22,7 @@ FOR_EVER = 3600
 ADVERSARY = 96 // SHRINK
 VICTIM = 8 // SHRINK
 LIMIT = 2  # MiB/s
+FOUND = 1000  # pages that accessed bits have found before promotion is watched
 BATCH = 512 // SHRINK  # pages: costs less than the budget of a second
 
 # What is written to the file, of groups that exist: /limited, /victim, "/a b", /bare/below, which
@@ -140,6 +141,34 @@ set_value $PGHOT/cgroups "/limited/a 1"
 set_value $PGHOT/cgroups "/limited max"
 report listed.left <$PGHOT/cgroups
 
+phase accessed
+# Nobody tells of accesses but the processor: two users without privileges, of whom one keeps its
+# memory on the slow node and uses all of it, and the other only wants to run.
+set_value $PGHOT/cgroups "/limited/a max"
+set_value $PGHOT/promote_cpu_percent {PERCENT}
+set_value $PGHOT/enabled_sources 4
+nobody adversary 1 {ADVERSARY} 4 {FOR_EVER} used >/tmp/adversary &
+adversary=$!
+# shellcheck disable=SC2016 # for the shell that runs it
+nobody sh -c 'while :; do n=$((n + 1)); [ $((n % 10000)) -ne 0 ] || echo $n; done' >/tmp/victim &
+victim=$!
+eventually grep -q ready /tmp/adversary
+# is_found: whether much of what the adversary uses was promoted, since then
+is_found()
+{{
+	[ $(cat $PGHOT/stats/promoted) -ge $((promoted + {FOUND})) ]
+}}
+promoted=$(cat $PGHOT/stats/promoted)
+eventually is_found || eventually is_found || eventually is_found || true
+snapshot accessed.before
+tail -n 1 /tmp/victim | report victim.before
+sleep {ATTACK}
+snapshot accessed.after
+tail -n 1 /tmp/victim | report victim.after
+kill $adversary $victim
+wait $adversary $victim || true
+set_value $PGHOT/enabled_sources 2
+
 phase nonsense
 mkdir "$CGROUP/a b" $CGROUP/bare $CGROUP/bare/below
 {put(GOOD)} | report good
@@ -175,6 +204,26 @@ def test_cpu_time_is_bounded(guest: Guest) -> None:
     counted = grown(guest, "bounded")
     assert counted["pghot_refused_share"] > 0
     assert counted["pghot_kmigrated_cpu_ns"] <= BUDGET_NS * (counted["ms"] / 1000 + 1)
+
+
+def test_passes_take_half_of_it(guest: Guest) -> None:
+    """The rest is the workers': pages that cannot be promoted do not take their time."""
+    counted = grown(guest, "bounded")
+    assert 0 < counted["pghot_passes_cpu_ns"] <= BUDGET_NS / 2 * (counted["ms"] / 1000 + 1)
+
+
+def test_cpu_time_is_bounded_where_accessed_bits_tell(guest: Guest) -> None:
+    """Who makes memory hot needs no privilege and no device."""
+    counted = grown(guest, "accessed")
+    assert counted["pghot_recorded_pgtscans"] > 0
+    assert counted["pghot_promoted"] > 0
+    assert counted["pghot_kmigrated_cpu_ns"] <= BUDGET_NS * (counted["ms"] / 1000 + 1)
+    assert counted["pghot_passes_cpu_ns"] <= BUDGET_NS / 2 * (counted["ms"] / 1000 + 1)
+
+
+def test_victim_that_only_runs_runs_on(guest: Guest) -> None:
+    before, after = (int(guest.report.text(f"victim.{when}")) for when in ("before", "after"))
+    assert after > before
 
 
 @pytest.mark.skipif(DEBUG, reason="too few pages are promoted to tell whose they are")

@@ -49,7 +49,7 @@ snapshot()
 
 phase memory
 set_value $NUMAB 0
-insmod /lib/pghot.ko freq_threshold=1
+insmod /lib/pghot.ko enabled_sources=3 freq_threshold=1
 # At the same time: their pages alternate.
 for leaf in {" ".join(LEAVES)}; do
 	case $leaf in

@@ -43,11 +43,12 @@ round() # NAME PAGES TIMES
 	hog=$!
 	until grep -q ready /tmp/hog 2>/dev/null; do usleep 100000; done
 	for _ in $(seq "$3"); do
+		wanted=$(($(cat $PGHOT/stats/promoted) + $2))
 		insmod /lib/recorder.ko nid=2 nr_pages="$2"
 		rmmod recorder
-		usleep 500000
+		eventually has_promoted $wanted
 	done
-	sleep 2
+	settled
 	counters | report "$1.counters"
 	cut -d ' ' -f 39 /proc/"$kmigrated"/stat | report "$1.kmigrated"
 	report "$1.workers" <$TRACE/events/pghot/pghot_promote/hist

@@ -9,16 +9,9 @@ from pathlib import Path
 import pytest
 
 from pghotlab.guest.vm import Guest
-from support import DEBUG, difference, kernel_module, micro, run
+from support import DEBUG, FILL, SWAP_ON, difference, micro, run, swap_files
 
 HERE = Path(__file__).parent
-# A disk to swap to; what the debug kernel has as modules is built into the stock kernel.
-SWAP = (
-    *(("mm/zsmalloc", "lib/lz4/lz4_decompress") if DEBUG else ()),
-    "lib/lz4/lz4_compress",
-    "lib/lz4/lz4hc_compress",
-    "drivers/block/zram/zram",
-)
 PAGES = 64 * 256  # of the 64 MiB by which each step overfills a node
 HOT = 16 * 256  # pages that are in use on the slow node while the fast one is full
 # Of each thread, in a second: every page several times, and asleep between.
@@ -28,52 +21,35 @@ RATE = 20_000
 SCANS = 40
 SECONDS = 18 if DEBUG else 6  # in which the scanner of accessed bits comes by several times
 
-FUNCTIONS = """
+FUNCTIONS = f"""
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
 set_value /sys/kernel/mm/numa/demotion_enabled 1
-# No CPU keeps more free pages for itself than it must. By itself that grows to an eighth of a node
-# for all of them: free, and no part of the node's free pages.
-set_value /proc/sys/vm/percpu_pagelist_high_fraction 1000000
-
-# occupy NODE MEGABYTES; free_megabytes NODE
-occupy()
-{
-	rm -f /tmp/hog.$1
-	hog "$1" "$2" >/tmp/hog.$1 &
-	hog=$!
-	until grep -q ready /tmp/hog.$1 2>/dev/null; do usleep 100000; done
-}
-
-free_megabytes()
-{
-	awk '/MemFree/ { print int($4 / 1024) }' /sys/devices/system/node/node$1/meminfo
-}
-
+{FILL}
 # snapshot NAME: the counters, between two looks at what reclaim wrote: it goes on
 snapshot()
-{
+{{
 	node_writes | report "$1.low"
 	counters | report "$1"
 	node_writes | report "$1.high"
-}
+}}
 
 # overfill NAME: 64 MiB more than node 0 has, and the counters around it
 overfill()
-{
+{{
 	phase "$1"
 	snapshot "$1.before"
 	occupy 0 $(($(free_megabytes 0) + 64))
 	snapshot "$1.after"
 	kill $hog
 	wait $hog || true
-}
+}}
 
 # What reclaim wrote of node 0 since boot, by the kernel's own count.
 node_writes()
-{
+{{
 	cat /proc/sys/vm/stat_refresh # fold the CPUs' own differences in
-	awk '/^nr_vmscan_write / { print $2 }' /sys/devices/system/node/node0/vmstat
-}
+	awk '/^nr_vmscan_write / {{ print $2 }}' /sys/devices/system/node/node0/vmstat
+}}
 """
 
 SECOND_CHANCE = (
@@ -109,12 +85,7 @@ rmmod pghot
 TO_SWAP = (
     FUNCTIONS
     + f"""
-for module in {" ".join(Path(name).name for name in SWAP)}; do
-	insmod /lib/$module.ko
-done
-set_value /sys/block/zram0/disksize 512M
-mkswap /dev/zram0 >/dev/null
-swapon /dev/zram0
+{SWAP_ON}
 insmod /lib/pghot.ko enabled_sources=0
 
 # Where MGLRU comes to demote a page that was used, it holds on to those around it for a while, and
@@ -137,25 +108,6 @@ FILLED = (
     FUNCTIONS
     + f"""
 set_value /proc/sys/vm/watermark_boost_factor 0
-
-# spare_megabytes: what node 0 has above its high watermark, in the zone of all but its start
-spare_megabytes()
-{{
-	awk '$1 == "Node" {{ here = $2 == "0," && $4 == "DMA32" }}
-		here && /pages free/ {{ free = $3 }}
-		here && $1 == "high" {{ print int((free - $2) / 256) }}' /proc/zoneinfo
-}}
-
-# fill DEMOTION: who sleeps takes what is left of node 0
-fill()
-{{
-	set_value /sys/kernel/mm/numa/demotion_enabled 1
-	for i in 1 2 3; do
-		spare=$(spare_megabytes)
-		[ "$spare" -lt 1 ] || occupy 0 "$spare"
-	done
-	set_value /sys/kernel/mm/numa/demotion_enabled "$1"
-}}
 
 # work ARGUMENTS...: by four threads on node 1's memory, in place of a subshell
 work()
@@ -224,7 +176,7 @@ set_value /sys/kernel/debug/sched/numa_balancing/scan_delay_ms 20
 set_value /sys/kernel/debug/sched/numa_balancing/scan_period_min_ms 20
 set_value /sys/kernel/debug/sched/numa_balancing/scan_size_mb 32
 scanned kernel many_scans
-insmod /lib/pghot.ko freq_threshold=1
+insmod /lib/pghot.ko enabled_sources=3 freq_threshold=1
 scanned hinted sleep "$took"
 rmmod pghot
 """
@@ -240,8 +192,7 @@ def second_chance() -> Guest:
 
 @pytest.fixture(scope="module")
 def to_swap() -> Guest:
-    files = {f"lib/{Path(name).name}.ko": kernel_module(name) for name in SWAP}
-    return run(TO_SWAP, name="to-swap", files=files, timeout=600)
+    return run(TO_SWAP, name="to-swap", files=swap_files(), timeout=600)
 
 
 @pytest.fixture(scope="module")

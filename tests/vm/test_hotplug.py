@@ -30,7 +30,7 @@ FOLLOW_STEPS = (
     MEASURE
     + """
 set_value $NUMAB 2
-insmod /lib/pghot.ko freq_threshold=1
+insmod /lib/pghot.ko enabled_sources=3 freq_threshold=1
 answer gone.before thread_is_gone
 devdax
 plug
@@ -63,7 +63,7 @@ CHURN_STEPS = (
     MEASURE
     + """
 set_value $NUMAB 2
-insmod /lib/pghot.ko freq_threshold=1
+insmod /lib/pghot.ko enabled_sources=3 freq_threshold=1
 free=
 for block in $(blocks 1); do
 	if offline $block; then
@@ -101,7 +101,7 @@ CYCLE_STEPS = f"""
 set_value $NUMAB 2
 devdax
 plug
-insmod /lib/pghot.ko freq_threshold=1
+insmod /lib/pghot.ko enabled_sources=3 freq_threshold=1
 answer runs thread_runs
 
 # cycles N: take the node away, and bring it back, so often
@@ -144,7 +144,7 @@ done; echo 0) >/tmp/churn &
 done) >/tmp/laps &
 
 for i in $(seq 10); do
-	insmod /lib/pghot.ko freq_threshold=1 kmigrated_sleep_ms=1
+	insmod /lib/pghot.ko enabled_sources=3 freq_threshold=1 kmigrated_sleep_ms=1
 	usleep $(((i % 5) * 150000))
 	rmmod pghot
 done
@@ -179,7 +179,7 @@ record()
 
 set_value $NUMAB 0
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
-insmod /lib/pghot.ko slow_nodes=1 freq_threshold=1
+insmod /lib/pghot.ko enabled_sources=3 slow_nodes=1 freq_threshold=1
 answer runs thread_runs
 record named
 """

@@ -31,7 +31,7 @@ remains()
 # load: with one allocation that fails, the nth
 load()
 {
-	insmod /lib/pghot-inject.ko enabled_sources=63 perf_event=1,5,0,0 \\
+	insmod /lib/pghot-inject.ko enabled_sources=575 perf_event=1,5,0,0 \\
 		inject_alloc=$n 2>/tmp/error
 }
 
@@ -55,7 +55,7 @@ check()
 {
 	sed "s/^/$n /" /tmp/error >>/tmp/errors
 	remains | sed "s/^/$n /" >>/tmp/remains
-	insmod /lib/pghot.ko
+	insmod /lib/pghot.ko enabled_sources=3
 	rmmod pghot
 }
 
@@ -77,7 +77,7 @@ for half in 0 1; do
 done
 memory | report memory.2
 
-insmod /lib/pghot.ko inject_alloc=1
+insmod /lib/pghot.ko enabled_sources=3 inject_alloc=1
 ls /sys/module/pghot/parameters 2>/dev/null | report parameters || true
 rmmod pghot
 """
@@ -87,7 +87,8 @@ rmmod pghot
 PAGE_STEPS = f"""
 set_value $NUMAB 0
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
-insmod /lib/pghot-inject.ko mode=precise freq_threshold=1 promote_freq_window_ms=16383
+insmod /lib/pghot-inject.ko enabled_sources=3 mode=precise freq_threshold=1 \\
+	promote_freq_window_ms=16383
 FAIL=/sys/module/pghot/parameters
 
 # record [OPTION...]: record the first pages of node 1 that are on its lists, the same each time
@@ -179,6 +180,30 @@ set_value $PGHOT/freq_threshold 1
 kill $hog
 wait $hog || true
 
+phase "between two tries"
+start_hog
+set_value $PGHOT/kmigrated_batch_nr 64
+set_value $FAIL/inject_migrate 1000000
+while [ ! -e /tmp/enough ]; do record; done &
+recorder=$!
+# have_slept: whether workers with a batch were met asleep some times
+have_slept()
+{{
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		grep -hE '\\((kworker/[^ ]*\\+pghot|kmigrated1)\\)' /proc/[0-9]*/stat 2>/dev/null || true
+	done >>/tmp/states
+	[ $(grep -cE '\\+pghot\\) [^R]' /tmp/states) -ge 5 ]
+}}
+eventually have_slept || true
+touch /tmp/enough
+wait $recorder
+sed 's/.*(\\(kworker\\|kmigrated\\).*) \\(.\\) .*/\\1 \\2/' /tmp/states | sort -u | report states
+set_value $FAIL/inject_migrate 0
+set_value $PGHOT/kmigrated_batch_nr 512
+settled
+kill $hog
+wait $hog || true
+
 phase "charged to nobody"
 start_hog
 counters | report uncharged.before
@@ -207,7 +232,7 @@ counters | report unloaded
 UNHOOK_STEPS = f"""
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
 set_value $NUMAB 2
-insmod /lib/pghot-inject.ko
+insmod /lib/pghot-inject.ko enabled_sources=3
 FAIL=/sys/module/pghot/parameters/inject_unhook
 
 # work NAME: with the counters around it
@@ -242,7 +267,7 @@ cat /sys/module/pghot/initstate /sys/module/pghot/refcnt | report state
 LEAVE_STEPS = f"""
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
 set_value $NUMAB 2
-insmod /lib/pghot-inject.ko
+insmod /lib/pghot-inject.ko enabled_sources=3
 set_value /sys/module/pghot/parameters/inject_unhook 1
 rmmod pghot &
 leaving=$!
@@ -320,7 +345,7 @@ def test_memory_without_records_comes_nevertheless(pages: Guest) -> None:
     )
     assert others == [before - 1] * 3 + [before]
     assert pages.report.text("sections.left") == "0"
-    assert log_has(pages, "pghot: no memory for the records of pages 0x")
+    assert log_has(pages, "pghot: no memory for the records of 32768 pages of node 1")
 
 
 def test_page_that_cannot_be_isolated_keeps_its_record(pages: Guest) -> None:
@@ -350,6 +375,13 @@ def test_page_that_can_never_be_moved_is_let_go(pages: Guest) -> None:
     assert 2 * PAGES / 8 < tries <= 3 * PAGES
     later = difference(pages, "never.after", "never.later")
     assert later["pghot_promoted"] == later["pghot_failed_migrate"] == 0
+
+
+def test_who_waits_is_no_load(pages: Guest) -> None:
+    """Tasks in D state count as load. kmigrated may be frozen, and so sleeps as S or idly."""
+    states = set(pages.report.text("states").splitlines())
+    assert "kworker I" in states
+    assert states <= {"kworker I", "kworker R", *(f"kmigrated {state}" for state in "ISR")}
 
 
 def test_page_that_was_let_go_keeps_its_history(pages: Guest) -> None:

@@ -98,8 +98,8 @@ def test_pinned_pages_are_looked_at_once_an_access(guest: Guest) -> None:
 
 
 @pytest.mark.skipif(DEBUG, reason="which pages the kernel takes depends on its checks")
-def test_records_of_the_kernels_own_pages_are_dropped(guest: Guest) -> None:
-    """All that waited was freed; much of it is the kernel's now, and nothing waits any more."""
+def test_nothing_waits_for_pages_that_are_gone(guest: Guest) -> None:
+    """All that waited was freed. That pages of the kernel are left alone is a unit test."""
     waited = difference(guest, "other.before", "other.taken")
     assert waited["pghot_refused_full"] > 0
     assert difference(guest, "other.taken", "other.later")["pghot_passes"] == 0

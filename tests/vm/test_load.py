@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pghotlab.base import descriptors
 from pghotlab.guest.vm import Guest
 from support import log_has, run, without_symbol
 
@@ -15,6 +16,7 @@ HERE = Path(__file__).parent
 # Exit status of insmod: the kernel's error.
 INVALID = errno.EINVAL
 RANGE = errno.ERANGE
+ALL_SOURCES = sum(1 << source.bit for source in descriptors.sources())
 # Loads that must fail for want of something in the kernel.
 REFUSED = {
     "missing": errno.ENOENT,
@@ -53,7 +55,11 @@ WRONG = {
     "kmigrated_sleep_ms=-1": (RANGE, "kmigrated_sleep_ms=-1: must be a number from 0 to 1000"),
     "enabled_sources=0x80000000": (
         RANGE,
-        "enabled_sources=0x80000000: must be a number from 0 to 511",
+        f"enabled_sources=0x80000000: must be a sum of bits of {ALL_SOURCES:#x}",
+    ),
+    f"enabled_sources={ALL_SOURCES + 1}": (
+        RANGE,
+        f"enabled_sources={ALL_SOURCES + 1}: must be a sum of bits of {ALL_SOURCES:#x}",
     ),
     "target_nid=2": (INVALID, "target_nid=2: must be -1 or a node with memory (0-1)"),
     "target_nid=-2": (RANGE, "target_nid=-2: must be -1 or a node with memory (0-1)"),
@@ -123,14 +129,16 @@ load()
 
 load good /lib/pghot.ko
 load missing /lib/without-zone_watermark_ok.ko
-load missing_diverted /lib/without-{DIVERTED}.ko
+load missing_diverted /lib/without-{DIVERTED}.ko enabled_sources=3
+load missing_diverted_auto /lib/without-{DIVERTED}.ko
 load missing_optional /lib/without-next_demotion_node.ko
 load missing_function /lib/without-alloc_migration_target.ko
 load missing_tracepoint /lib/without-mm_vmscan_write_folio.ko
 load missing_limit /lib/without-sysctl_numa_balancing_scan_size.ko
 insmod /lib/diverter.ko
-load taken /lib/pghot.ko
+load taken /lib/pghot.ko enabled_sources=3
 load taken_but_off /lib/pghot.ko enabled_sources=0
+load taken_auto /lib/pghot.ko
 rmmod diverter
 
 # Looking for symbols leaves no trace in ftrace: else its next user would kill it by leaving.
@@ -142,13 +150,14 @@ insmod /lib/diverter.ko
 rmmod diverter
 
 set_value $FTRACE 0
-load ftrace_off /lib/pghot.ko
+load ftrace_off /lib/pghot.ko enabled_sources=3
+load ftrace_off_auto /lib/pghot.ko
 insmod /lib/pghot.ko enabled_sources=2
 refused $PGHOT/enabled_sources 3 | report ftrace_off.sources
 set_value $FTRACE 1
 set_value $PGHOT/enabled_sources 3
 rmmod pghot
-insmod /lib/pghot.ko
+insmod /lib/pghot.ko enabled_sources=3
 refused $FTRACE 0 | report ftrace_on.loaded
 set_value $PGHOT/enabled_sources 0
 
@@ -208,6 +217,10 @@ def guest() -> Guest:
     (
         "good",
         "taken_but_off",
+        # The policy does without a source that it would like, and cannot have.
+        "missing_diverted_auto",
+        "taken_auto",
+        "ftrace_off_auto",
         "again",
         "missing_optional",
         "missing_function",

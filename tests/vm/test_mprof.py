@@ -144,7 +144,7 @@ phase stock
 if insmod /lib/pghot.ko enabled_sources=64; then
 	echo loaded
 fi 2>&1 | report stock.load
-insmod /lib/pghot.ko
+insmod /lib/pghot.ko enabled_sources=3
 refused $PGHOT/enabled_sources 64 | report stock.refused
 rmmod pghot
 

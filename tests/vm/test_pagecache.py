@@ -67,7 +67,7 @@ written()
 }}
 bound="--provision 1 --cpus-node 0"
 
-insmod /lib/pghot.ko
+insmod /lib/pghot.ko enabled_sources=3
 hooked | report hooked.load
 read_file off $bound --file /tmp/a
 set_value $PGHOT/enabled_sources 8

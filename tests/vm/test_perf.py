@@ -72,7 +72,7 @@ hog_for_a_while()
 limits="freq_threshold=1 perf_period=1 perf_period_min=1 perf_overhead_permille=1000"
 
 phase refused
-insmod /lib/pghot.ko $limits
+insmod /lib/pghot.ko enabled_sources=3 $limits
 cat $EVENT | report none
 hotplug | report hotplug.load
 {{

@@ -22,7 +22,8 @@ KEPT = (
     "code.2",
     "bound-file",
 )
-MOVED = ("mapped", "balanced", "wide", "code.1", "file")
+# Who could map the pages, but has none of them in their page table, has no say: "apart", "unread".
+MOVED = ("mapped", "balanced", "wide", "code.1", "file", "apart", "unread")
 # Sources besides the tests' own, by their bit: accessed bits, ageing, and hint faults.
 SOURCES = {"accessed": 4, "mglru": 16, "hintfault": 1}
 
@@ -61,6 +62,7 @@ begin()
 	exec 8>/tmp/in
 	eventually grep -q ready /tmp/out
 	set_value /proc/sys/vm/drop_caches 1 # moves what is in per-CPU batches to its lists
+	begun=$(so_far)
 	counters | report "before.$name"
 }}
 
@@ -75,6 +77,25 @@ finish()
 	wait $!
 }}
 
+# so_far: pages that were promoted, or that have to stay, since pghot's load
+so_far()
+{{
+	awk '{{ sum += $1 }} END {{ print sum }}' $PGHOT/stats/promoted $PGHOT/stats/refused_policy
+}}
+
+# are_decided NUMBER: whether these are so many, or more
+are_decided()
+{{
+	[ $(so_far) -ge $1 ]
+}}
+
+# decided: wait until what becomes of the program's pages is known, and nothing is on its way
+decided()
+{{
+	eventually are_decided $((begun + {PAGES})) || true
+	settled
+}}
+
 # received: by node, what was promoted to it so far
 received()
 {{
@@ -87,7 +108,7 @@ recorded()
 	begin "$@"
 	insmod /lib/recorder.ko nid=2 nr_pages=1000000 accessor=1 # all there are
 	rmmod recorder
-	sleep 2
+	decided
 	finish
 }}
 
@@ -96,6 +117,7 @@ for how in mapped bind both balanced prefer interleave task; do
 	recorded $how . $how 1
 done
 recorded half . half 3
+recorded apart . apart 3
 recorded cpuset narrow mapped 1
 recorded wide wide mapped 1
 received | report received.before.first
@@ -115,12 +137,13 @@ of_files()
 	begin "$1" . "$2" "$3"
 	insmod /lib/recorder.ko nid=2 nr_pages=1000000 accessor=1 file=1
 	rmmod recorder
-	sleep 2
+	decided
 	finish
 	rm -f /tmp/ramfs/code
 }}
 of_files code.1 code 1
 of_files code.2 code 2
+of_files unread unread 3
 of_files file file 0
 of_files bound-file bound-file 0
 
@@ -151,7 +174,7 @@ read_file()
 	(inside "$2" head -c $(({PAGES} << 12)) /dev/zero >/tmp/$1)
 	counters | report "before.$1"
 	for i in 1 2 3 4; do cat /tmp/$1 >/dev/null; done
-	sleep 2
+	settled
 	counters | report "after.$1"
 	rm /tmp/$1
 }}
@@ -160,7 +183,7 @@ set_value $CGROUP/wide/cpuset.mems 2 # so that its file is there
 set_value $CGROUP/wide/cpuset.mems 0-2
 counters | report before.cache.wide
 for i in 1 2 3 4; do cat /tmp/cache.wide >/dev/null; done
-sleep 2
+settled
 counters | report after.cache.wide
 rm /tmp/cache.wide
 read_file cache.narrow narrow
@@ -190,9 +213,11 @@ def test_memory_stays_where_it_has_to(guest: Guest, name: str) -> None:
 def test_what_stays_is_counted_once(guest: Guest, name: str) -> None:
     change = difference(guest, f"before.{name}", f"after.{name}")
     assert change["pghot_refused_policy"] >= PAGES
-    # A cpuset that a shell enters takes its memory along, which others share and may move.
+    # A cpuset that a shell enters takes its memory along, which others share and may move. One
+    # of these pages may be recorded twice, or be in use by someone else when it would be moved.
     others = change["pghot_recorded_accesses"] - change["pghot_refused_policy"]
-    assert change["pghot_promoted"] == others < 100
+    assert change["pghot_promoted"] <= others < 100
+    assert name == "cpuset" or change["pghot_promoted"] == others
 
 
 @pytest.mark.parametrize("name", MOVED)

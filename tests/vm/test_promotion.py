@@ -43,7 +43,7 @@ measure()
 	counters | report "after.$name"
 }}
 
-insmod /lib/pghot.ko freq_threshold=1
+insmod /lib/pghot.ko enabled_sources=3 freq_threshold=1
 measure 4k --pages 4k
 measure thp --pages thp
 measure file --pages file --file /tmp/disk/a --write-share 0

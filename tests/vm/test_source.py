@@ -34,7 +34,7 @@ has_reported()
 	[ $(cat $parameters/recorded) -ge $1 ]
 }}
 
-insmod /lib/pghot.ko freq_threshold=2
+insmod /lib/pghot.ko enabled_sources=3 freq_threshold=2
 
 phase "one report"
 hog 1 16 >/tmp/hog &

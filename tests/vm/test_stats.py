@@ -16,6 +16,7 @@ SOURCES = (
     "mprof",
     "chmu",
     "vhmu",
+    "windows",
 )
 RECORDED = tuple(f"recorded_{name}" for name in SOURCES)
 REACHED = ("recorded_accesses", "made_ready")
@@ -34,13 +35,16 @@ OF_PERF = tuple(
 OF_SAMPLES = ("samples_lost",)
 OF_MPROF = ("mprof_samples", "mprof_filtered", "mprof_spurious")
 OF_HMU = tuple(f"hmu_{name}" for name in ("entries", "unmapped", "overflows", "errors", "cpu_ns"))
+OF_WINDOWS = tuple(f"windows_{name}" for name in ("slices", "entries", "cpu_ns", "contended"))
+OF_POLICY = ("bounced",)
 OF_DEMOTION = ("demote_second_chance", "demote_to_swap")
 OF_NODES = (
     *("promoted", "promoted_bytes", "received", "candidates"),
     *("refused_full", "refused_dirty", "refused_pinned", "refused_cold", "refused_rate"),
     "refused_policy",
-    *("refused_share", "refused_cgroup"),
+    *("refused_share", "refused_cgroup", "refused_bounce"),
     *("failed_isolate", "failed_migrate", "expired", "passes", "batches", "kmigrated_cpu_ns"),
+    *("passes_cpu_ns", "demoted"),
 )
 STATES = ("hot_threshold_ms",)
 NODES = (0, 1)
@@ -80,7 +84,7 @@ ls -d $PGHOT/node* | report nodes
 }} | report written
 rmmod recorder
 rmmod pghot
-insmod /lib/pghot.ko
+insmod /lib/pghot.ko enabled_sources=3
 values $PGHOT/stats | report again
 """
 
@@ -101,6 +105,8 @@ def test_names(guest: Guest) -> None:
             *OF_SAMPLES,
             *OF_MPROF,
             *OF_HMU,
+            *OF_WINDOWS,
+            *OF_POLICY,
             *OF_DEMOTION,
             *OF_NODES,
         )

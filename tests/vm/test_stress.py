@@ -11,7 +11,7 @@ CYCLES = 100
 STEPS = """
 set_value $NUMAB 2
 set_value /sys/kernel/mm/numa/demotion_enabled 1
-insmod /lib/pghot.ko freq_threshold=1
+insmod /lib/pghot.ko enabled_sources=3 freq_threshold=1
 
 phase churn
 counters | report before.churn
@@ -54,7 +54,7 @@ cycles()
 		fi
 	done) &
 	for i in $(seq "$1"); do
-		insmod /lib/pghot.ko freq_threshold=1 kmigrated_sleep_ms=1
+		insmod /lib/pghot.ko enabled_sources=3 freq_threshold=1 kmigrated_sleep_ms=1
 		usleep $(((i % 5) * 20000))
 		rmmod pghot
 	done

@@ -13,7 +13,7 @@ ACCESSES = 60_000_000 if DEBUG else 20_000_000
 
 STEPS = f"""
 set_value $NUMAB 2
-insmod /lib/pghot.ko freq_threshold=1
+insmod /lib/pghot.ko enabled_sources=3 freq_threshold=1
 for node in 0 1; do
 	phase "used by node $node"
 	micro --threads 2 --bytes $(({MEGABYTES} << 20)) --accesses {ACCESSES} --provision 2 \\

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from pghotlab.guest.vm import Guest
-from support import difference, run
+from support import DEBUG, difference, run
 
 FORMATS = {
     "pghot_record": r"pfn=0x[0-9a-f]+ nid=(0 src=hintfaults|-1 src=hwhints) freq=[1-3] ready=[01]",
@@ -21,8 +21,12 @@ FORMATS = {
     "pghot_accessed_scan_end": r"tgid=\d+ pages=\d+ useful=\d+ scan_period_ms=\d+ "
     r"scan_size_mb=\d+ target_node=(-1|0)",
 }
-# Events of sources that are off here: tests of their own look at them.
+# Events of what is off here: tests of their own look at them.
 ELSEWHERE = (
+    "pghot_source",
+    "pghot_policy",
+    "pghot_policy_look",
+    "pghot_demote",
     "pghot_mglru_round",
     "pghot_perf_sample",
     "pghot_perf_period",
@@ -36,13 +40,15 @@ SHOWN = 500
 # Where the hot threshold starts, and how far it moves at a time, ms.
 WINDOW = 3000
 UNIT = WINDOW // 8
+# After so long all pages have been judged, us.
+JUDGED = 1_000_000 if DEBUG else 200_000
 
 STEPS = f"""
 set_value $NUMAB 2
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
 set_value $TRACE/buffer_size_kb 8192
 # Nothing is refused for CPU time, however slow the host is.
-insmod /lib/pghot.ko promote_cpu_percent=100
+insmod /lib/pghot.ko enabled_sources=3 promote_cpu_percent=100
 ls $TRACE/events/pghot | grep pghot_ | report events
 
 touch_slow() # BYTES
@@ -96,7 +102,7 @@ judge()
 	usleep 1100000
 	insmod /lib/recorder.ko nid=1 nr_pages="$1" rounds=2
 	rmmod recorder
-	usleep 200000
+	usleep {JUDGED}
 	cat $PGHOT/node0/hot_threshold_ms >>/tmp/thresholds
 	kill $hog
 	wait $hog || true

@@ -101,7 +101,11 @@ def put(texts: list[bytes], files: list[str]) -> str:
 
 def mode_steps(mode: str) -> list[str]:
     """Steps that use every door in one mode, and fuzz it."""
-    lines = [f"phase {mode}", f"insmod /lib/pghot.ko mode={mode}", "sysctl=/proc/sys/vm/pghot_"]
+    lines = [
+        f"phase {mode}",
+        f"insmod /lib/pghot.ko enabled_sources=3 mode={mode}",
+        "sysctl=/proc/sys/vm/pghot_",
+    ]
     lines += [f"cat $PGHOT/{name} | report {mode}.{name}" for name in ("mode", "slow_nodes")]
     for name, door in DOORS:
         files = [door, *(other for other in doors(name) if other != door)]

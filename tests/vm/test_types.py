@@ -61,7 +61,9 @@ load()
 
 for change in {" ".join(CHANGES)}; do
 	phase "$change"
-	load "$change.default" "/lib/changed-$change.ko"
+	load "$change.default" "/lib/changed-$change.ko" enabled_sources=3
+	rmmod pghot 2>/dev/null || true
+	load "$change.auto" "/lib/changed-$change.ko"
 	rmmod pghot 2>/dev/null || true
 	load "$change.quiet" "/lib/changed-$change.ko" enabled_sources=2
 	if [ -d $PGHOT ]; then
@@ -109,7 +111,7 @@ def guest() -> Guest:
 @described
 def test_a_needed_function_of_another_type_is_refused(guest: Guest) -> None:
     name = "zone_watermark_ok"
-    for load in ("default", "quiet"):
+    for load in ("default", "auto", "quiet"):
         assert guest.report.text(f"{name}.{load}") == f"{errno.ENOEXEC} no"
     kernel, pghot = CHANGES[name]
     assert log_has(guest, f"pghot: {name} is {kernel} in this kernel, and {pghot} for pghot")
@@ -120,6 +122,7 @@ def test_the_diverted_function_is_needed_by_hint_faults(guest: Guest) -> None:
     name = "should_numa_migrate_memory"
     assert guest.report.text(f"{name}.default") == f"{errno.ENOEXEC} no"
     assert guest.report.text(f"{name}.quiet") == "0 yes"
+    assert guest.report.text(f"{name}.auto") == "0 yes"
 
 
 @described
@@ -128,6 +131,7 @@ def test_what_is_optional_is_off(guest: Guest, name: str) -> None:
     if name != "should_numa_migrate_memory":
         assert guest.report.text(f"{name}.default") == "0 yes"
     if name in CHANGES:
+        assert guest.report.text(f"{name}.auto") == "0 yes"
         kernel, pghot = CHANGES[name]
         types = f"{kernel} in this kernel, and {pghot} for pghot, which can do without"
         assert log_has(guest, f"pghot: {name} is {types}")

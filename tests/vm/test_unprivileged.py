@@ -9,7 +9,7 @@ from pghotlab.guest.vm import Guest
 from support import run
 
 # What everybody may read: the tunables, counters, and these.
-OTHERS = {"mode", "slow_nodes", "sources", "accessed_scale", "perf_event"}
+OTHERS = {"mode", "slow_nodes", "sources", "policy", "policy_state", "accessed_scale", "perf_event"}
 # What root alone may: device addresses, and which control groups there are.
 SECRET = {"chmu_map", "cgroups"}
 
@@ -52,6 +52,9 @@ for file in $TRACE/trace $TRACE/events/pghot/pghot_record/enable \\
 		echo $file
 	fi
 done | report hidden
+id=$(cat $TRACE/events/pghot/pghot_record/id)
+perf_open $id | report perf.root
+nobody perf_open $id | report perf.nobody
 nobody rmmod pghot 2>/dev/null || echo no | report rmmod
 """
 
@@ -83,6 +86,11 @@ def test_what_can_be_read_is_numbers_of_no_page(guest: Guest) -> None:
 
 def test_traces_and_debugfs_are_hidden(guest: Guest) -> None:
     assert guest.report.text("hidden") == ""
+
+
+def test_tracepoints_cannot_be_opened_as_performance_events(guest: Guest) -> None:
+    assert guest.report.text("perf.root") == "opened"
+    assert guest.report.text("perf.nobody") in ("Permission denied", "Operation not permitted")
 
 
 def test_no_addresses_of_the_module(guest: Guest) -> None:

@@ -337,7 +337,7 @@ phase "nothing but nonsense"
 become babbler
 counters | report before.babbler
 set_value $PGHOT/enabled_sources 256
-tail_of 1 '\377\377'
+tail_of 1 '\\377\\377'
 let_go_of() {{ [ $(cat $PGHOT/stats/hmu_errors) -ge $1 ]; }}
 errors=$(cat $PGHOT/stats/hmu_errors)
 (eventually let_go_of $((errors + 100))) || true

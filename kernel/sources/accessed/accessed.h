@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The parts of the accessed-bit scanner: a thread (accessed.c) goes from address space
- * to address space (accessed_mm.c), scans some of it (accessed_walk.c), as often and as
- * much as finds are worth it (accessed_tune.h) and the administrator lets it
- * (accessed_scale.c).
+/**
+ * DOC: The parts of the accessed-bit scanner
+ *
+ * A thread (scanner.c) goes from address space to address space (spaces.c) and scans a piece of
+ * each (walk.c). How often it scans, and how much at a time, depends on what it finds (tune.h) and
+ * on what the administrator has set for the process (scale.c).
  */
-#ifndef PGHOT_SOURCES_ACCESSED_H
-#define PGHOT_SOURCES_ACCESSED_H
+#ifndef PGHOT_SOURCES_ACCESSED_ACCESSED_H
+#define PGHOT_SOURCES_ACCESSED_ACCESSED_H
 
 #include <linux/timerqueue.h>
 #include <linux/types.h>
@@ -26,7 +27,8 @@ struct textfile;
  * @mm: it, kept from being freed, though not from being emptied
  * @tgid: a process that uses it
  * @bound: the memory policy of that process keeps its memory where it is
- * @watched: accessed bits are looked at, as it may have slow memory; else for that alone
+ * @watched: it may have slow memory, so its accessed bits are looked at. Otherwise it is only
+ *	looked at to see whether it has slow memory
  * @met_slow: this pass through it has met slow memory
  * @round: when it was last found to be in use
  * @tune: size and period of its scans
@@ -64,11 +66,11 @@ void pghot_accessed_mms_free(void);
  * struct accessed_walk - one look at a part of an address space
  * @m: address space
  * @since: since when its pages had been waiting for an access, by pghot_clock(). 0 if nobody
- *	knows: then they only begin to
+ *	knows: then they begin to wait with this look
  * @bytes: of its mappings, still to be looked at
  * @budget: entries of page tables that are still to be looked at under one lock
  * @next: address where it stopped
- * @last: folio that was met last, no more than a number
+ * @last: folio that was met last. It is only compared, because the folio may be gone
  * @vmas: mappings looked at
  * @pages: pages looked at
  * @skipped: tables of PTEs that were known to hold nothing
@@ -100,4 +102,4 @@ extern const struct textfile pghot_accessed_scale_file;
 
 void pghot_accessed_scale_exit(void);
 
-#endif /* PGHOT_SOURCES_ACCESSED_H */
+#endif /* PGHOT_SOURCES_ACCESSED_ACCESSED_H */

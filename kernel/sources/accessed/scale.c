@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * How much of the scanner each process gets. Kept by process, so that it outlives exec;
- * children get their parent's at fork. Only what is not the default takes memory, and
- * forks and exits are watched only once there was some.
+/**
+ * DOC: How much of the scanner each process gets
+ *
+ * The value is kept by process and not by address space, so that it outlives exec. Children get
+ * their parent's value at fork. Only values other than the default take memory, and forks and
+ * exits are watched only from the first such value on.
  */
 #include <linux/capability.h>
 #include <linux/kernel.h>
@@ -22,7 +24,7 @@
 
 static DEFINE_XARRAY(scales);	/* by process id; what is not there is the default */
 
-/* Before the child runs. Without memory for an entry it gets the default. */
+/* Runs before the child does. Without memory for an entry the child gets the default. */
 static void forked(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	void *scale = xa_load(&scales, parent->tgid);
@@ -36,7 +38,7 @@ static bool process_gone(struct task_struct *task)
 	return !atomic_read(&task->signal->live);
 }
 
-/* By each thread; its process id is still its own. */
+/* Each thread that exits runs this, while its process id is still its own. */
 static void exited(void *data, struct task_struct *task)
 {
 	if (xa_load(&scales, task->tgid) && process_gone(task))
@@ -114,7 +116,10 @@ static int store(struct task_struct *task, unsigned int scale)
 		xa_erase(&scales, task->tgid);
 	else
 		ret = xa_err(xa_store(&scales, task->tgid, xa_mk_value(scale), GFP_KERNEL));
-	/* Whoever exits meanwhile either finds it there, or was gone before: see exited(). */
+	/*
+	 * If the process exits meanwhile, either exited() finds the entry, or process_gone() below
+	 * says so.
+	 */
 	smp_mb();
 	if (process_gone(task))
 		xa_erase(&scales, task->tgid);

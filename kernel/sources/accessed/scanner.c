@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The accessed-bit scanner: one thread that looks through the page tables of processes,
- * and reports the pages of slow nodes that were accessed since it looked last. It needs
- * neither NUMA balancing nor the kernel's memory tiers.
+/**
+ * DOC: The thread that scans accessed bits
  *
- * What was used from which CPU the bits do not tell. A process' pages are said to be used
- * from the fast node that has most of the pages that it uses.
+ * It looks through the page tables of processes, and reports the pages of slow nodes that were
+ * accessed since it last looked. It needs neither NUMA balancing nor the kernel's memory tiers.
+ *
+ * An accessed bit does not tell which CPU used the page. So all pages of a process are reported as
+ * used from one fast node: the one that has most of the pages that the process uses.
  */
 #include <linux/freezer.h>
 #include <linux/jiffies.h>
@@ -18,6 +19,7 @@
 #include "core/slow.h"
 #include "core/tunable.h"
 #include "pghot.h"
+#include "policy/policy.h"
 #include "sources/accessed/accessed.h"
 #include "sources/accessed/trace.h"
 #include "sources/sources.h"
@@ -28,7 +30,7 @@
 /* How often processes are looked for, and whether they may be scanned, ms. */
 #define FIND_PERIOD	500
 
-/* After somebody else was changing the address space, ms. */
+/* How long to wait if somebody else was changing the address space, ms. */
 #define RETRY		20
 
 /* Entries of page tables looked at under one mmap_lock: about a millisecond. */
@@ -37,6 +39,7 @@
 /* A scan goes through so many times its size to find pages, as NUMA balancing does. */
 #define SPARSE		8
 
+PGHOT_DECLARE_SOURCE(accessed);
 PGHOT_RECORDED(recorded_pgtscans, ACCESSED_BIT);
 /* Scans of address spaces, mappings that they looked at, and mapped pages in these. */
 PGHOT_COUNTER(accessed_mm_scans);
@@ -58,7 +61,7 @@ static struct task_struct *thread;
 static u64 paid;	/* CPU time of the thread that it has rested for, or owes for, ns */
 static u64 owed;	/* rest that it has not taken yet, ns */
 
-/* Also frozen, if the system is to be suspended. */
+/* Sleeps. If the system is to be suspended, the thread is frozen here. */
 static void nap(u64 timeout)
 {
 	u64 start = pghot_clock();
@@ -123,7 +126,7 @@ static int scan_pages(struct accessed_walk *walk, unsigned long nr)
 	return ret;
 }
 
-/* A pass begins that knows nothing of those before. */
+/* Begins a pass that knows nothing of the passes before. */
 static void forget(struct accessed_mm *m)
 {
 	m->address = 0;
@@ -132,7 +135,7 @@ static void forget(struct accessed_mm *m)
 	m->met_slow = false;
 }
 
-/* All of it has been seen. Without slow memory it is left alone until there is some. */
+/* Ends a pass. An address space without slow memory is left alone until it has some. */
 static void end_pass(struct accessed_mm *m)
 {
 	m->watched = m->met_slow;
@@ -168,7 +171,9 @@ static void scan(struct accessed_mm *m, unsigned int scale)
 		pghot_count(accessed_contended, 1);
 		pghot_accessed_mms_wait(m, get_jiffies_64() + msecs_to_jiffies(RETRY));
 	} else if (!walk.vmas) {
-		/* Nothing that may be scanned: no scan, and no sign of what the next will find. */
+		/*
+		 * Nothing may be scanned there. That says nothing about what the next scan finds.
+		 */
 		pghot_accessed_mms_wait(m, get_jiffies_64() + msecs_to_jiffies(FIND_PERIOD));
 	} else {
 		m->nid = busiest_node(m);
@@ -254,6 +259,9 @@ struct pghot_source pghot_accessed_source = {
 				     COUNTER(accessed_skipped), COUNTER(accessed_slowtier),
 				     COUNTER(accessed_idlepage), COUNTER(accessed_toptier),
 				     COUNTER(accessed_contended), COUNTER(accessed_cpu_ns)),
+		.events = EVENTS(EVENT(pghot_accessed_mm_enter), EVENT(pghot_accessed_mm_exit),
+				 EVENT(pghot_accessed_scan_start), EVENT(pghot_accessed_scan_end),
+				 EVENT(pghot_accessed_find)),
 		.files = TEXTFILES(&pghot_accessed_scale_file),
 	},
 };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The address spaces that there are: looked for among the processes, round by round, and
- * kept in the order in which they are to be scanned. One that a round does not find any
- * more is let go. Only the scanner's thread is here.
+/**
+ * DOC: The address spaces that are scanned
+ *
+ * They are looked for among the processes, round by round, and kept in the order in which they are
+ * to be scanned. An address space that a round does not find any more is let go. Only the
+ * scanner's thread runs the code of this file.
  */
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
 #include <linux/math64.h>
-#include <linux/mempolicy.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -17,6 +18,7 @@
 
 #include "pghot.h"
 #include "sources/accessed/accessed.h"
+#include "sources/processes.h"
 
 #define CREATE_TRACE_POINTS
 #include "sources/accessed/trace.h"
@@ -24,21 +26,13 @@
 /* Age of a process at its first scan, ms: most do not live that long. */
 #define SCAN_DELAY	1000ull
 /* Processes looked at before others may run. */
-#define PIECE		64
+#define PIECE		64u
 /* How often a round begins again, as the process where it was to go on has gone. */
 #define RESTARTS	3
 
-/* What is known of a process when it is found. */
-struct process {
-	struct mm_struct *mm;
-	pid_t tgid;
-	u64 started;	/* by pghot_clock() */
-	bool bound;
-};
-
 static DEFINE_HASHTABLE(mms, 12);
 static struct timerqueue_head queue = { .rb_root = RB_ROOT_CACHED };
-static struct process found[PIECE];
+static struct pghot_process found[PIECE];
 static unsigned int round;
 
 static struct accessed_mm *mms_lookup(const struct mm_struct *mm)
@@ -61,7 +55,7 @@ static void mms_remove(struct accessed_mm *m)
 	kfree(m);
 }
 
-static struct accessed_mm *mms_add(const struct process *process)
+static struct accessed_mm *mms_add(const struct pghot_process *process)
 {
 	struct accessed_mm *m = kzalloc(struct_size(m, used, nr_node_ids), GFP_KERNEL);
 	u64 age = div_u64(pghot_clock() - process->started, NSEC_PER_MSEC);
@@ -81,71 +75,12 @@ static struct accessed_mm *mms_add(const struct process *process)
 	return m;
 }
 
-/*
- * Looks for the address space of a process, of any thread that still has it. Returns whether
- * there is one, with a reference that keeps it from being freed: the kernel's threads have none.
- */
-static bool process_take(struct task_struct *leader, struct process *process)
-{
-	struct mm_struct *mm = NULL;
-	struct task_struct *thread;
-
-	process->tgid = leader->tgid;
-	process->started = leader->start_time;
-	for_each_thread(leader, thread) {
-		if (thread->flags & PF_KTHREAD)
-			return false;
-		task_lock(thread);
-		mm = thread->mm;
-		if (mm) {
-			mmgrab(mm);
-			process->mm = mm;
-			process->bound = thread->mempolicy &&
-					 !(thread->mempolicy->flags & MPOL_F_MOF);
-		}
-		task_unlock(thread);
-		if (mm)
-			break;
-	}
-	return mm;
-}
-
-/*
- * Looks at some processes after @*at, which it has a reference to, and goes on to the last of
- * them, or to init_task at the end. Returns how many were found, or -ESRCH if @*at has gone:
- * nobody knows which came after it. Counts what it looked at.
- */
-static int next_processes(struct task_struct **at, unsigned int *visited)
-{
-	struct task_struct *task = *at;
-	int nr = 0, i;
-
-	rcu_read_lock();
-	if (pid_alive(task)) {
-		for (i = 0; i < PIECE; i++) {
-			task = next_task(task);
-			if (task == &init_task)
-				break;
-			nr += process_take(task, &found[nr]);
-		}
-		*visited += i;
-	} else {
-		task = &init_task;
-		nr = -ESRCH;
-	}
-	get_task_struct(task);
-	rcu_read_unlock();
-	put_task_struct(*at);
-	*at = task;
-	return nr;
-}
-
-static void note(const struct process *process)
+static void note(const struct pghot_process *process)
 {
 	struct accessed_mm *m = mms_lookup(process->mm) ?: mms_add(process);
 
 	mmdrop(process->mm);
-	/* Of several processes with one address space the first counts. */
+	/* If several processes share the address space, the first one counts. */
 	if (m && m->round != round) {
 		m->round = round;
 		m->tgid = process->tgid;
@@ -161,7 +96,7 @@ static bool look_at_all(unsigned int *visited)
 	int nr, i;
 
 	do {
-		nr = next_processes(&at, visited);
+		nr = pghot_processes_next(&at, found, PIECE, visited);
 		for (i = 0; i < nr; i++)
 			note(&found[i]);
 		if (nr < 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Tracepoints of the scanner of accessed bits.
+/**
+ * DOC: Tracepoints of the accessed-bit scanner
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM pghot
 
-#if !defined(PGHOT_ACCESSED_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
-#define PGHOT_ACCESSED_TRACE_H
+#if !defined(PGHOT_SOURCES_ACCESSED_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define PGHOT_SOURCES_ACCESSED_TRACE_H
 
 #include <linux/tracepoint.h>
 
@@ -118,7 +118,7 @@ TRACE_EVENT(pghot_accessed_find,
 	TP_printk("visited=%u", __entry->visited)
 );
 
-#endif /* PGHOT_ACCESSED_TRACE_H */
+#endif /* PGHOT_SOURCES_ACCESSED_TRACE_H */
 
 /* This header is read once more for each part of a tracepoint, from here. */
 #undef TRACE_INCLUDE_PATH

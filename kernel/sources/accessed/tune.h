@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * How much of a process the accessed-bit scanner looks at in one scan, and how long it
- * waits for the next: the rule that was published with the kernel's first such scanner
- * (kmmscand). What a scan finds in slow memory is useful. One that finds something
- * where the last found nothing is followed soon by one of all there is; as long as
- * scans find something they come sooner and get larger, and as long as they find
- * nothing later and smaller.
+/**
+ * DOC: Size and frequency of scans
  *
- * Where the rule is left: it waits four seconds and more once all that is hot has been
- * promoted, and meanwhile does not see that something else turns hot. So where something
- * has ever been found, scans that find nothing come as often as they are cheap.
+ * The rule says how much of a process the accessed-bit scanner looks at in one scan, and how long
+ * it waits for the next. It was published with the kernel's first such scanner (kmmscand).
+ *
+ * What a scan finds in slow memory is useful. If a scan finds something and the last one found
+ * nothing, the next scan comes soon and looks at everything. As long as scans find something, they
+ * come sooner and get larger. As long as they find nothing, they come later and get smaller.
+ *
+ * pghot departs from the published rule in one point. By that rule a scanner waits four seconds
+ * and more once all hot pages have been promoted. If other pages become hot meanwhile, it does not
+ * see that. So once a process has been found to have useful pages, scans that find nothing do not
+ * slow down that much: they come so often that they take a fixed small part of a CPU.
  *
  * Nothing here knows kernel state: the same file is tested in user space.
  */
-#ifndef PGHOT_ACCESSED_TUNE_H
-#define PGHOT_ACCESSED_TUNE_H
+#ifndef PGHOT_SOURCES_ACCESSED_TUNE_H
+#define PGHOT_SOURCES_ACCESSED_TUNE_H
 
 #include <linux/minmax.h>
 #include <linux/time64.h>
@@ -30,7 +33,7 @@
 #define SCAN_PERIOD_INITIAL	2000u
 #define SCAN_PERIOD_MAX		5000u
 
-/* Fewer useful pages than this are none. */
+/* A scan that finds fewer useful pages than this counts as one that found nothing. */
 #define SCAN_USEFUL_MIN		256u
 
 /*
@@ -40,7 +43,7 @@
 #define SCAN_EMPTY_SHARE	50u
 #define SCAN_EMPTY_MIN		100u
 
-/* How much of it a process gets: from 0, never, to the most; and what it gets unasked. */
+/* How much of the scanner a process gets: from 0, never scanned, to the maximum; the default. */
 #define SCAN_SCALE_MAX		10u
 #define SCAN_SCALE_DEFAULT	8u
 
@@ -114,4 +117,4 @@ static inline unsigned int accessed_wait_ms(const struct accessed_tune *t, unsig
 	return t->period_ms * SCAN_SCALE_DEFAULT / scale;
 }
 
-#endif /* PGHOT_ACCESSED_TUNE_H */
+#endif /* PGHOT_SOURCES_ACCESSED_TUNE_H */

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Accessed bits, tested and cleared such that nobody else is misled:
+/**
+ * DOC: Testing and clearing accessed bits
  *
- *   - Reclaim finds cleared accesses in the folio's young flag, as it does those that
- *     DAMON clears.
- *   - The folio's idle flag tells that an access has been waited for. Of a page that is
- *     met for the first time the bit says only that it was accessed since it was mapped.
- *   - What maps the memory besides the process, as a virtual machine's monitor for its
- *     guest, is asked for its bits as well.
+ * This is done in such a way that nobody else is misled.
+ *
+ *   - When a bit is cleared, the folio's young flag is set. So reclaim still learns of the
+ *     access, as it does when DAMON clears a bit.
+ *   - The folio's idle flag says that an access to it has been waited for. When a page is met
+ *     for the first time its bit only says that it was accessed since it was mapped, which may
+ *     have been long ago.
+ *   - Memory may be mapped by something else besides the process, as a guest's memory is by
+ *     its virtual machine. The accessed bits that are kept there are asked for, too.
  */
-#include <linux/dax.h>
-#include <linux/hugetlb_inline.h>
-#include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
 #include <linux/page_idle.h>
@@ -20,39 +20,29 @@
 #include "core/slow.h"
 #include "pghot.h"
 #include "sources/accessed/accessed.h"
+#include "sources/mappings.h"
 #include "wrapper/pagetable.h"
 
 /*
- * What an entry costs of the budget where it has to be asked for in secondary page tables, too.
- * KVM looks the address up in the guest's memory, takes the lock of all of the guest's page
- * tables and walks these down: some twenty cache lines, up to 2 us, where an entry takes 0.12
- * by itself. A huge page may be as many small ones there.
+ * What an entry takes from the budget if secondary page tables have to be asked, too. KVM looks the
+ * address up in the guest's memory, takes the lock of all page tables of the guest, and walks
+ * these. That touches some twenty cache lines and takes up to 2 us. An entry without this takes
+ * 0.12 us. A huge page of the process may be as many small pages there.
  */
 #define ASKED		16
 #define ASKED_HUGE	HPAGE_PMD_NR
 
-/* The lock on the page table keeps the folio mapped. NULL if its accesses do not matter. */
-static struct folio *mapped_folio(unsigned long pfn)
-{
-	struct page *page = pfn_to_online_page(pfn);
-	struct folio *folio;
-
-	if (!page)
-		return NULL;
-	folio = page_folio(page);
-	return folio_test_lru(folio) ? folio : NULL;
-}
-
 /*
- * Where all of a process was on fast nodes, its entries only tell where its memory is: no bit
- * is cleared until slow memory is met. Pages of the kernel, which may lie anywhere, are none.
+ * Are accessed bits of this address space to be cleared? If all of it was on fast nodes, its
+ * entries are only looked at to see where its memory is, and no bit is cleared until slow memory
+ * is met. Pages of the kernel do not count as slow memory, wherever they are.
  */
 static bool watched(struct accessed_mm *m, unsigned long pfn)
 {
 	struct folio *folio;
 
 	if (!m->met_slow && pghot_may_be_slow(pfn)) {
-		folio = mapped_folio(pfn);
+		folio = pghot_mapped_folio(pfn);
 		if (folio && pghot_is_slow(folio_nid(folio))) {
 			m->met_slow = true;
 			m->watched = true;
@@ -61,7 +51,7 @@ static bool watched(struct accessed_mm *m, unsigned long pfn)
 	return m->watched;
 }
 
-/* @nr of its pages were accessed. However many PTEs map it, a folio counts once. */
+/* @nr pages of a folio were accessed. A folio is recorded once, however many PTEs map it. */
 static void seen(struct accessed_walk *walk, struct folio *folio, unsigned long nr)
 {
 	int nid = folio_nid(folio);
@@ -79,7 +69,7 @@ static void seen(struct accessed_walk *walk, struct folio *folio, unsigned long 
 	walk->slow += nr;
 	if (again)
 		return;
-	/* Who made it idle, and when, is not known the first time: it may have been long ago. */
+	/* The first time it is not known who made it idle, and when. It may be long ago. */
 	if (folio_test_idle(folio) && walk->since) {
 		pghot_record_folio(folio, walk->m->nid, ACCESSED_BIT, walk->since);
 	} else {
@@ -98,7 +88,8 @@ static void walk_huge(struct vm_area_struct *vma, pmd_t *pmd, unsigned long addr
 	walk->budget--;
 	if (pmd_present(entry) && pmd_trans_huge(entry)) {
 		walk->pages += HPAGE_PMD_NR;
-		folio = watched(walk->m, pmd_pfn(entry)) ? mapped_folio(pmd_pfn(entry)) : NULL;
+		folio = watched(walk->m, pmd_pfn(entry)) ?
+			pghot_mapped_folio(pmd_pfn(entry)) : NULL;
 		if (folio && mm_has_notifiers(vma->vm_mm))
 			walk->budget -= ASKED_HUGE;
 		if (folio && pghot_pagetable_clear_young_pmd(vma, addr, pmd))
@@ -118,7 +109,7 @@ static void walk_ptes(struct vm_area_struct *vma, pmd_t *pmd, unsigned long addr
 
 	if (!table)
 		return;
-	/* Where sparse cannot see it. */
+	/* The locks are taken where sparse cannot see it. */
 	__acquire(RCU);
 	__acquire(ptl);
 	walk->budget -= (end - addr) >> PAGE_SHIFT;
@@ -130,7 +121,7 @@ static void walk_ptes(struct vm_area_struct *vma, pmd_t *pmd, unsigned long addr
 		walk->pages++;
 		if (!watched(walk->m, pte_pfn(entry)) || (!pte_young(entry) && !all))
 			continue;
-		folio = mapped_folio(pte_pfn(entry));
+		folio = pghot_mapped_folio(pte_pfn(entry));
 		if (folio && all)
 			walk->budget -= ASKED;
 		if (folio && pghot_pagetable_clear_young_pte(vma, addr, pte))
@@ -163,18 +154,6 @@ static const struct mm_walk_ops walk_ops = {
 	.walk_lock = PGWALK_RDLOCK,
 };
 
-/* The kernel's NUMA balancing scans the same mappings, and for the same reasons. */
-static bool worth_it(struct vm_area_struct *vma, bool bound)
-{
-	if (vma->vm_flags & (VM_IO | VM_PFNMAP | VM_MIXEDMAP) || is_vm_hugetlb_page(vma) ||
-	    vma_is_dax(vma) || !vma_is_accessible(vma))
-		return false;
-	/* Libraries: in many processes, and in many caches. */
-	if (vma->vm_file && (vma->vm_flags & (VM_READ | VM_WRITE)) == VM_READ)
-		return false;
-	return pghot_pagetable_policy_moves(vma) && (vma->vm_policy || !bound);
-}
-
 static void walk_vma(struct vm_area_struct *vma, struct accessed_walk *walk)
 {
 	unsigned long start = max(walk->next, vma->vm_start), end = vma->vm_end;
@@ -196,7 +175,7 @@ static void walk_vmas(struct accessed_walk *walk)
 		if (walk->budget <= 0 || !walk->bytes)
 			return;
 		walk->budget--;
-		if (worth_it(vma, walk->m->bound))
+		if (pghot_mapping_moves(vma, walk->m->bound))
 			walk_vma(vma, walk);
 		else
 			walk->next = vma->vm_end;
@@ -208,10 +187,10 @@ static void walk_vmas(struct accessed_walk *walk)
  * pghot_accessed_walk() - look at a part of an address space
  * @walk: what to look at, and what was found, on top of what was before
  *
- * Process context. Looks at @walk->budget entries, of which those that others map as well
- * count for more, and at most one table more, and at
- * @walk->bytes of mappings, and takes what it looked at off both. Goes on from
- * @walk->next, which is 0 at the end. Waits for no lock but those of page tables.
+ * Process context. Begins at @walk->next, which is 0 when the end has been reached. Looks at
+ * @walk->budget entries, and at most one table more. Entries that others map as well count for more
+ * than one. Looks at no more than @walk->bytes of mappings. What it looked at is taken off both. It
+ * waits for no locks except those of page tables.
  *
  * Return: 0; -EAGAIN if somebody changes the address space; -ESRCH if nobody uses it any
  * more.
@@ -228,7 +207,7 @@ int pghot_accessed_walk(struct accessed_walk *walk)
 		mmap_read_unlock(mm);
 		ret = 0;
 	}
-	/* The last user's work, if that is us, is long. */
+	/* If this was the last user, freeing the address space takes long. A worker does it. */
 	mmput_async(mm);
 	return ret;
 }

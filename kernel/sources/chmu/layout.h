@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The registers of a CXL Hotness Monitoring Unit, CXL r3.2 8.2.8, as the published Linux
- * driver has them: numbers alone, for the driver here and for the lab's model of a device.
+/**
+ * DOC: Registers of a CXL hotness monitoring unit
  *
- * A block begins with the common registers. Its instances follow, each so long as
- * CHMU_COMMON_CAP1 says; offsets below CHMU_INSTANCE are in a block, others in an instance.
+ * The registers are those of CXL r3.2 8.2.8, as the published Linux driver has them. Here are
+ * numbers only, for the driver and for the lab's model of a device.
+ *
+ * A block begins with the common registers. Its instances follow, each as long as CHMU_COMMON_CAP1
+ * says. Offsets below CHMU_INSTANCE are in a block, others are in an instance.
  */
-#ifndef PGHOT_CHMU_LAYOUT_H
-#define PGHOT_CHMU_LAYOUT_H
+#ifndef PGHOT_SOURCES_CHMU_LAYOUT_H
+#define PGHOT_SOURCES_CHMU_LAYOUT_H
 
 /*
  * The register locator of a CXL device: a DVSEC of CXL's with this id. Each of its entries,
@@ -103,4 +105,4 @@
 #define CHMU_UNIT_SHIFT_MIN		8
 #define CHMU_UNIT_SHIFT_MAX		31
 
-#endif /* PGHOT_CHMU_LAYOUT_H */
+#endif /* PGHOT_SOURCES_CHMU_LAYOUT_H */

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Where the memory of CXL devices is in host addresses. Stock kernels know, and tell no
- * module: the administrator hands it over, as pghot-cxl-map finds it in sysfs.
+/**
+ * DOC: Where the memory of CXL devices is
+ *
+ * A device reports its own addresses, and records are kept by host address. Stock kernels know how
+ * the two belong together, but tell no module. So the administrator writes the map, which
+ * pghot-cxl-map finds in sysfs.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -64,7 +67,7 @@ static unsigned int pick(const struct map_line *from, unsigned int nr, const cha
 	return found;
 }
 
-/* Of each device, its ranges together. */
+/* Checks the ranges of each device. */
 static int check(const struct map_line *from, unsigned int nr)
 {
 	struct chmu_range *map = kcalloc(CHMU_RANGES_MAX, sizeof(*map), GFP_KERNEL);
@@ -163,7 +166,7 @@ static ssize_t chmu_map_show(char *buf)
 	return len;
 }
 
-/* Addresses are not for everybody. */
+/* Not everybody may know addresses. */
 const struct textfile pghot_chmu_map_file = {
 	.name = "chmu_map",
 	.mode = 0600,
@@ -195,7 +198,7 @@ static int chmu_map_param(const char *text, const struct kernel_param *param)
 	return chmu_map_set(text, strlen(text));
 }
 
-/* Also where the module does not load, and so never comes to its end. */
+/* The kernel calls this also if the module does not load, and so never runs its end. */
 static void chmu_map_free(void *arg)
 {
 	kfree(lines);

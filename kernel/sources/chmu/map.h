@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef PGHOT_CHMU_MAP_H
-#define PGHOT_CHMU_MAP_H
+/**
+ * DOC: The map from device addresses to host addresses
+ */
+#ifndef PGHOT_SOURCES_CHMU_MAP_H
+#define PGHOT_SOURCES_CHMU_MAP_H
 
 #include <linux/types.h>
 
@@ -15,4 +18,4 @@ extern const struct textfile pghot_chmu_map_file;
 
 unsigned int pghot_chmu_map_get(const char *device, struct chmu_range *map);
 
-#endif /* PGHOT_CHMU_MAP_H */
+#endif /* PGHOT_SOURCES_CHMU_MAP_H */

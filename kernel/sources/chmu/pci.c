@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Hotness monitoring units of CXL memory devices. Never run on hardware.
+/**
+ * DOC: Hotness monitoring units of CXL memory devices
  *
- * The device is the kernel's own driver's, cxl_pci, and stays so: its registers for this
- * are nobody's yet, and its interrupts are shared. When that driver lets go of a device,
- * or gets one, a notifier of the bus tells.
+ * This has never run on hardware.
+ *
+ * The device belongs to the kernel's own driver, cxl_pci, and pghot leaves it there. No driver
+ * uses the registers of hotness monitoring yet, and the device's interrupts are shared. A notifier
+ * of the bus tells when that driver gets a device or lets go of it.
  */
 #include <linux/device.h>
 #include <linux/interrupt.h>
@@ -16,13 +18,16 @@
 #include <linux/pci.h>
 #include <linux/slab.h>
 
+#include "sources/chmu/bar.h"
 #include "sources/chmu/map.h"
+#include "sources/chmu/trace.h"
 #include "sources/chmu/unit.h"
 #include "sources/sources.h"
 
 /* Place in enabled_sources. */
 #define CHMU_BIT	7
 
+PGHOT_DECLARE_SOURCE(chmu);
 PGHOT_RECORDED(recorded_chmu, CHMU_BIT);
 
 #define CXL_DRIVER	"cxl_pci"
@@ -51,13 +56,13 @@ static irqreturn_t unit_interrupt(int irq, void *data)
 	return pghot_chmu_interrupt(unit->chmu) ? IRQ_HANDLED : IRQ_NONE;
 }
 
-/* Without an interrupt a list that fills within an epoch overflows: nothing worse. */
+/* Without an interrupt, a list that fills within an epoch overflows. Nothing worse happens. */
 static void unit_request_irq(struct unit *unit)
 {
 	int msi = pghot_chmu_msi(unit->chmu);
 	int irq = msi < 0 ? msi : pci_irq_vector(unit->pdev, msi);
 
-	/* Flags as the driver has them for its own, which may be the same. */
+	/* The driver may have requested the same interrupt, so the flags have to be its flags. */
 	if (irq > 0 && pci_dev_msi_enabled(unit->pdev) &&
 	    !request_threaded_irq(irq, NULL, unit_interrupt, IRQF_SHARED | IRQF_ONESHOT,
 				  "pghot_chmu", unit))
@@ -104,20 +109,14 @@ static int unit_start(struct unit *unit)
 	return PTR_ERR_OR_ZERO(unit->chmu);
 }
 
-/* The block is at @offset to @end of a BAR. What goes wrong is in the log, but for memory. */
+/* The block is at @offset to @end of a BAR. The log says what goes wrong, except lack of memory. */
 static void unit_add(struct pci_dev *pdev, int bar, u64 offset, u64 end)
 {
+	const char *reason = chmu_bar_refuses(pci_resource_flags(pdev, bar), offset, end);
 	struct unit *unit;
 
-	if (offset >= end || end - offset < CHMU_INSTANCE) {
-		pr_err("CXL HMU %s: its registers are beyond the device's\n",
-		       pci_name(pdev));
-		return;
-	}
-	if ((pci_resource_flags(pdev, bar) & (IORESOURCE_MEM | IORESOURCE_UNSET)) !=
-	    IORESOURCE_MEM) {
-		pr_err("CXL HMU %s: its registers are in BAR %d, which is no memory\n",
-		       pci_name(pdev), bar);
+	if (reason) {
+		pr_err("CXL HMU %s: %s (BAR %d)\n", pci_name(pdev), reason, bar);
 		return;
 	}
 	unit = kzalloc(sizeof(*unit), GFP_KERNEL);
@@ -125,7 +124,7 @@ static void unit_add(struct pci_dev *pdev, int bar, u64 offset, u64 end)
 		return;
 	unit->pdev = pci_dev_get(pdev);
 	unit->size = end - offset;
-	/* All of it: the device says where in it there is something to be written. */
+	/* All of the block is requested: the device says where in it something is written. */
 	if (!request_mem_region(pci_resource_start(pdev, bar) + offset, unit->size, "pghot")) {
 		pr_err("CXL HMU %s: another driver has its registers\n", pci_name(pdev));
 		goto free;
@@ -249,7 +248,10 @@ static struct notifier_block bus_notifier = { .notifier_call = bus_event };
 /* On return no unit is read any more. */
 static void chmu_pci_stop(void)
 {
-	/* While devices may go, so that none goes with an interrupt still requested. */
+	/*
+	 * The notifier is still registered here, so that a device which goes meanwhile does not go
+	 * while its interrupt is still requested.
+	 */
 	mutex_lock(&units_lock);
 	running = false;
 	units_stop(NULL);
@@ -297,6 +299,7 @@ struct pghot_source pghot_chmu_source = {
 		.counters = COUNTERS(COUNTER(recorded_chmu), COUNTER(hmu_entries),
 				     COUNTER(hmu_unmapped), COUNTER(hmu_overflows),
 				     COUNTER(hmu_errors), COUNTER(hmu_cpu_ns)),
+		.events = EVENTS(EVENT(pghot_hmu)),
 		.files = TEXTFILES(&pghot_chmu_map_file),
 	},
 };

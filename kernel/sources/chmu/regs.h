@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the registers of a hotness monitoring unit say, and what to write there: pure
- * functions. A device may say anything: nothing here believes it unchecked.
+/**
+ * DOC: Reading and choosing the values of registers
+ *
+ * These are pure functions: they say what the registers of a hotness monitoring unit mean, and
+ * what to write there. A device may say anything, so everything is checked before it is believed.
  */
-#ifndef PGHOT_CHMU_REGS_H
-#define PGHOT_CHMU_REGS_H
+#ifndef PGHOT_SOURCES_CHMU_REGS_H
+#define PGHOT_SOURCES_CHMU_REGS_H
 
 #include <linux/minmax.h>
 #include <linux/types.h>
@@ -163,7 +165,7 @@ static inline bool chmu_within(u64 offset, u64 bytes, u64 room)
  * chmu_decode() - what an instance can
  * @caps: to fill in
  * @cap: its four capability registers, from CHMU_CAP0 to CHMU_LIST_OFFSET
- * @length: its bytes, but for the list, which may be behind them
+ * @length: its length in bytes, without the list, which may come after it
  * @room: bytes that are mapped, from its beginning
  * @page_shift: log2 of the bytes of a page; a unit is a page or more
  *
@@ -208,7 +210,9 @@ static inline const char *chmu_decode(struct chmu_caps *caps, const u64 cap[4], 
 		return "has no room in its hotlist";
 	if (!chmu_within(list, (u64)caps->entries * CHMU_ENTRY_BYTES, room))
 		return "has its hotlist elsewhere";
-	/* The bitmap's length is not told: it ends with the instance, or where the list begins. */
+	/*
+	 * Nothing tells the bitmap's length: it ends with the instance, or where the list begins.
+	 */
 	if (bitmap < list)
 		length = min(length, list);
 	else if (bitmap < list + (u64)caps->entries * CHMU_ENTRY_BYTES)
@@ -233,8 +237,8 @@ static inline unsigned int chmu_bit_or_lowest(u32 bits, u64 bit)
  * @cfg1: CHMU_CFG1 as the device comes
  * @threshold: accesses in an epoch that make a unit hot; 0: as the device comes
  *
- * What the device comes with is kept if it can be; for what it does not say, the finest
- * units and counts, CHMU_EPOCH_US and CHMU_THRESHOLD.
+ * What the device comes with is kept if that is possible. For what it does not come with, the
+ * smallest units, counting without sampling, CHMU_EPOCH_US and CHMU_THRESHOLD are chosen.
  */
 static inline struct chmu_setup chmu_choose(const struct chmu_caps *caps, u64 cfg0, u64 cfg1,
 					    u32 threshold)
@@ -246,7 +250,7 @@ static inline struct chmu_setup chmu_choose(const struct chmu_caps *caps, u64 cf
 	};
 	u64 bits = cfg1 & (CHMU_CFG1_SCALE | CHMU_CFG1_MULT);
 
-	/* What is below the smallest unit becomes a bit that is not there. */
+	/* A unit below the smallest one wraps to a number that no bit has. */
 	setup.unit_shift = CHMU_UNIT_SHIFT_MIN +
 			   chmu_bit_or_lowest(caps->units, unit - CHMU_UNIT_SHIFT_MIN);
 	if (epoch < caps->min_us || epoch > caps->max_us)
@@ -385,14 +389,16 @@ static inline u64 chmu_range_hpa(const struct chmu_range *r, u64 dpa)
  * @nr: its number of ranges
  * @dpa: where the piece begins; moved on behind what is returned
  * @end: where the piece ends
- * @most: of the device's memory, bytes at a time; pages
+ * @most: how much of the device's memory to take at a time, bytes, a multiple of a page
  * @page_shift: log2 of the bytes of a page
  * @pfn: first host page
  *
- * Memory that is interleaved comes in pieces. Where these are so small and near that each
- * page in between has one, they come in one.
+ * Interleaved memory of a device is in many pieces of host memory, and each call returns one of
+ * them. If the pieces are so small that each host page in between has some memory of the device,
+ * all these pages are returned by one call.
  *
- * Return: number of pages, 0: no more. At most as many as @most has, times @ways, and one.
+ * Return: number of pages; 0 if there are no more. At most the pages of @most bytes of the device,
+ * times the number of ways, plus one.
  */
 static inline u64 chmu_map_next(const struct chmu_range *map, unsigned int nr, u64 *dpa, u64 end,
 				u64 most, unsigned int page_shift, u64 *pfn)
@@ -416,4 +422,4 @@ static inline u64 chmu_map_next(const struct chmu_range *map, unsigned int nr, u
 	return 0;
 }
 
-#endif /* PGHOT_CHMU_REGS_H */
+#endif /* PGHOT_SOURCES_CHMU_REGS_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Tracepoints of hotness monitoring units.
+/**
+ * DOC: Tracepoints of hotness monitoring units
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM pghot
 
-#if !defined(PGHOT_CHMU_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
-#define PGHOT_CHMU_TRACE_H
+#if !defined(PGHOT_SOURCES_CHMU_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define PGHOT_SOURCES_CHMU_TRACE_H
 
 #include <linux/tracepoint.h>
 
@@ -36,7 +36,7 @@ TRACE_EVENT(pghot_hmu,
 		  __entry->dpa, __entry->pages, __entry->count)
 );
 
-#endif /* PGHOT_CHMU_TRACE_H */
+#endif /* PGHOT_SOURCES_CHMU_TRACE_H */
 
 /* This header is read once more for each part of a tracepoint, from here. */
 #undef TRACE_INCLUDE_PATH

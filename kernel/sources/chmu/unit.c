@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Hotness monitoring units: a device counts accesses to its memory, by units of it, and
- * puts those with enough of them within an epoch into a list. Here the list is read.
+/**
+ * DOC: Reading the lists of hotness monitoring units
  *
- * Nothing of what the device says is believed unchecked: wrong entries are counted, and
- * cost no more than right ones. A poll reports so many pages at most, also of one entry, and
- * rests after that as the scanners do. The list is polled once in an epoch: an interrupt tells
- * of a list that fills, but not of one with few entries in it.
+ * A device counts accesses to its memory by units of it, and puts the units that had enough
+ * accesses within an epoch into a list. Here the list is read.
+ *
+ * Everything that the device says is checked before it is believed. Wrong entries are counted, and
+ * cost no more than right ones. One poll reports a bounded number of pages, even if they are all
+ * of one entry, and rests after that as the scanners do. The list is polled once in an epoch,
+ * because an interrupt tells of a list that fills, but not of one that has only a few entries.
  */
 #include <linux/atomic.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
@@ -22,6 +24,7 @@
 #include "core/share.h"
 #include "core/tunable.h"
 #include "pghot.h"
+#include "policy/policy.h"
 #include "sources/chmu/regs.h"
 #include "sources/chmu/unit.h"
 #include "sources/sources.h"
@@ -34,7 +37,7 @@
 /* Entries read from the lists; of these, those for memory that the map does not have. */
 PGHOT_COUNTER(hmu_entries);
 PGHOT_COUNTER(hmu_unmapped);
-/* Polls that found a list to have been full, and those that found nonsense. */
+/* Polls that found that a list had been full, and polls that found nonsense. */
 PGHOT_COUNTER(hmu_overflows);
 PGHOT_COUNTER(hmu_errors);
 /* CPU time of polls, ns. */
@@ -49,7 +52,7 @@ PGHOT_TUNABLE(hmu_threshold,
 
 /* How long a device may take to do as it is told, us. */
 #define CHMU_PATIENCE	100000
-/* Pages that a poll reports, of all instances together; the next goes on in the same entry. */
+/* Pages that a poll reports, of all instances together. The next poll goes on in the same entry. */
 #define CHMU_PAGES	65536u
 /* Pages reported at a time. */
 #define CHMU_CHUNK	512ull
@@ -91,19 +94,19 @@ struct chmu {
 	struct chmu_instance instance[];
 };
 
-/* One look at all lists of a device. */
+/* One poll: a look at all lists of a device. */
 struct chmu_poll {
 	u64 when;			/* of the accesses that it finds */
 	s64 pages;			/* of an instance, still to be reported */
-	bool more;			/* is left for the next one */
-	bool sense;			/* something was said that can be, */
-	bool nonsense;			/* or that cannot */
+	bool more;			/* something is left for the next poll */
+	bool sense;			/* the device said something that is possible */
+	bool nonsense;			/* it said something that is impossible */
 };
 
 /* Devices that are polled: they share scan_cpu_percent. */
 static atomic_t chmu_polled = ATOMIC_INIT(0);
 
-/* Waits until the device has done as it was told: these bits of the status are so. */
+/* Waits until the device has done as it was told, so that the bits of @mask are @value. */
 static bool chmu_settled(void __iomem *regs, u64 mask, u64 value)
 {
 	u64 status;
@@ -147,7 +150,10 @@ static void count_all_ranges(struct chmu *chmu, const struct chmu_instance *inst
 		writeq(nr - i * 64 < 64 ? (1ull << (nr - i * 64)) - 1 : ~0ull, bitmap + 8 * i);
 }
 
-/* To count its own ranges, or all. Returns NULL, or why it cannot be used; then it is off. */
+/*
+ * Has an instance count all ranges, or those that it came with. Returns NULL, or why it cannot be
+ * used. Then it is off.
+ */
 static const char *instance_start(struct chmu *chmu, struct chmu_instance *instance, bool all,
 				  struct chmu_setup *setup)
 {
@@ -163,12 +169,12 @@ static const char *instance_start(struct chmu *chmu, struct chmu_instance *insta
 	if (all)
 		count_all_ranges(chmu, instance);
 	*setup = chmu_choose(&instance->caps, cfg0, cfg1, pghot_tunable_get(&pghot_hmu_threshold));
-	/* Its message is the first one's, or comes to nobody. */
+	/* Only the message of the first instance is listened to. */
 	if (instance->caps.msi != chmu->instance[0].caps.msi)
 		setup->cfg0 &= ~(CHMU_CFG0_OVERFLOW_INT | CHMU_CFG0_FILL_INT);
 	writeq(setup->cfg1, regs + CHMU_CFG1);
 	writeq(setup->cfg2, regs + CHMU_CFG2);
-	/* It depends on the size of units. */
+	/* The width of the counters depends on the size of units. */
 	width = chmu_get(readq(regs + CHMU_STATUS), CHMU_STATUS_WIDTH);
 	if (!chmu_width_ok(width))
 		return "has counters of a width that cannot be";
@@ -180,7 +186,7 @@ static const char *instance_start(struct chmu *chmu, struct chmu_instance *insta
 		instance_stop(instance);
 		return "does not start";
 	}
-	/* From here on it is the driver's. */
+	/* From here on the head is written by the driver only. */
 	instance->head = readw(regs + CHMU_HEAD);
 	if (instance->head >= instance->caps.entries)
 		instance->head = 0;
@@ -199,9 +205,10 @@ static void report_unit(struct chmu *chmu, struct chmu_unit *unit, struct chmu_p
 		unit->pages += nr;
 		for (; nr; nr -= min(nr, CHMU_CHUNK), pfn += CHMU_CHUNK) {
 			/*
-			 * It skips what is not there, or not on a slow node. The count is
-			 * no weight: a page that was just demoted, written once as a whole,
-			 * would be as hot as any.
+			 * Pages that are not there, or not on a slow node, are skipped. The
+			 * device's count is not used as a weight: writing a page once as a
+			 * whole makes many accesses, as demotion does. A page that was just
+			 * demoted would be as hot as any other then.
 			 */
 			pghot_record_range(pfn, min(nr, CHMU_CHUNK), NUMA_NO_NODE, chmu->src,
 					   unit->when, 1);
@@ -268,7 +275,7 @@ static void poll_instance(struct chmu *chmu, struct chmu_instance *instance,
 {
 	u64 status = readq(instance->regs + CHMU_STATUS);
 
-	/* Off is a device that was reset by somebody else. */
+	/* If it is off now, somebody else has reset the device. */
 	instance->lost = !(readq(instance->regs + CHMU_CFG0) & CHMU_CFG0_ENABLE);
 	if (status == CHMU_GONE || instance->lost) {
 		WRITE_ONCE(chmu->gone, true);
@@ -278,13 +285,13 @@ static void poll_instance(struct chmu *chmu, struct chmu_instance *instance,
 		pghot_count(hmu_overflows, 1);
 	poll->pages = CHMU_PAGES / chmu->nr;
 	read_list(chmu, instance, poll);
-	/* Not before there is room again. */
+	/* The status is cleared only now, when there is room in the list again. */
 	status &= CHMU_STATUS_OVERFLOW | CHMU_STATUS_FILL;
 	if (status)
 		writeq(status, instance->regs + CHMU_STATUS);
 }
 
-/* It costs time, and nothing that it says is of use. */
+/* Switches off a device that costs time and says nothing of use. */
 static void chmu_let_go(struct chmu *chmu)
 {
 	unsigned int i;
@@ -294,7 +301,7 @@ static void chmu_let_go(struct chmu *chmu)
 	WRITE_ONCE(chmu->gone, true);
 	for (i = 0; i < chmu->nr; i++) {
 		instance_stop(&chmu->instance[i]);
-		/* Whoever switches it on from now on keeps it. */
+		/* If somebody else switches it on from now on, it is left to them. */
 		chmu->instance[i].lost = true;
 	}
 }
@@ -306,7 +313,7 @@ static bool chmu_poll(struct chmu *chmu)
 	u64 now = pghot_clock();
 	unsigned int i;
 
-	/* What is in the lists now was counted since the last time, or soon before. */
+	/* What is in the lists now was counted since the last poll, or soon before it. */
 	poll.when = now - min(now - chmu->since, pghot_memory());
 	chmu->since = now;
 	for (i = 0; i < chmu->nr && !chmu->gone; i++)
@@ -319,7 +326,7 @@ static bool chmu_poll(struct chmu *chmu)
 	return poll.more;
 }
 
-/* Returns how long to rest after work that took so long, to keep to the share of a CPU, jiffies. */
+/* Returns how long to rest after so much CPU time, ns, to keep to the share of a CPU; jiffies. */
 static unsigned long chmu_rest(u64 used)
 {
 	unsigned int percent = pghot_tunable_get(&pghot_scan_cpu_percent);
@@ -334,10 +341,10 @@ static void chmu_work(struct work_struct *work)
 	unsigned long delay, rest;
 	u64 used;
 
-	/* The interrupt came after. */
+	/* An interrupt queued this work after the device had gone. */
 	if (chmu->gone)
 		return;
-	/* The interrupt came too early. */
+	/* An interrupt asked for a poll while this one still rests. */
 	if (time_before(jiffies, chmu->rested)) {
 		queue_delayed_work(system_unbound_wq, &chmu->work, chmu->rested - jiffies);
 		return;
@@ -357,10 +364,11 @@ static void chmu_work(struct work_struct *work)
  * pghot_chmu_interrupt() - have the lists looked at, if a device has raised an interrupt
  * @chmu: it
  *
- * The thread of an interrupt, which goes before all else on its CPU: a device that floods
- * would keep it there. So a worker looks, once in a jiffy at most, and not while it rests.
+ * The thread of an interrupt. It runs before everything else on its CPU, so a device that sends too
+ * many interrupts could keep the CPU busy. Therefore a worker looks at the lists, at most once in a
+ * jiffy, and not while it rests.
  *
- * Return: was it this one?
+ * Return: true if this device has raised the interrupt.
  */
 bool pghot_chmu_interrupt(struct chmu *chmu)
 {
@@ -404,7 +412,10 @@ static const char *add_instance(struct chmu *chmu, void __iomem *regs, u64 lengt
 	wrong = chmu_decode(&instance->caps, cap, length, room, PAGE_SHIFT);
 	if (wrong)
 		return wrong;
-	/* One that comes with ranges counts these. Of the others one counts all there is. */
+	/*
+	 * An instance that comes with ranges counts these. Of the instances without ranges, one
+	 * counts all memory, and the others are not used.
+	 */
 	all = !has_ranges(instance);
 	if (all && *counting)
 		return NULL;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Hotness monitoring units with the registers of CXL's, whatever bus they are on.
+/**
+ * DOC: A hotness monitoring unit on any bus
+ *
+ * It has the registers of CXL's units.
  */
-#ifndef PGHOT_CHMU_H
-#define PGHOT_CHMU_H
+#ifndef PGHOT_SOURCES_CHMU_UNIT_H
+#define PGHOT_SOURCES_CHMU_UNIT_H
 
 #include <linux/types.h>
 
@@ -44,4 +46,4 @@ void pghot_chmu_stop(struct chmu *chmu);
 int pghot_chmu_msi(const struct chmu *chmu);
 bool pghot_chmu_interrupt(struct chmu *chmu);
 
-#endif /* PGHOT_CHMU_H */
+#endif /* PGHOT_SOURCES_CHMU_UNIT_H */

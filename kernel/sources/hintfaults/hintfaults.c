@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * NUMA hint faults, in tiering mode.
+/**
+ * DOC: NUMA hint faults in tiering mode
  *
- * The kernel asks should_numa_migrate_memory() in the fault whether to promote
- * the folio there and then. For folios of slow nodes pghot answers instead: it
- * records the access and says no. Everything else, and everything while tiering
- * mode is off, takes the kernel's own way.
+ * In a hint fault the kernel asks should_numa_migrate_memory() whether to promote the folio there
+ * and then. For folios of slow nodes pghot answers instead: it records the access and says no. For
+ * all other folios, and while tiering mode is off, the kernel's own function runs.
  */
 #include <linux/build_bug.h>
 #include <linux/mm.h>
@@ -23,12 +22,14 @@
 /* Place in enabled_sources. */
 #define HINTFAULTS_BIT	0
 
+PGHOT_DECLARE_SOURCE(hintfaults);
 PGHOT_RECORDED(recorded_hintfaults, HINTFAULTS_BIT);
 
 /*
- * Runs under the page-table lock, which keeps the folio mapped. The longer the scan
- * was ago, the less often the page is used: the record takes the time of the scan, so
- * that the hot threshold sees the latency, as the kernel's own does.
+ * Runs under the page-table lock, which keeps the folio mapped. The more time has passed since the
+ * scan that marked the page, the less often the page is used. So the time in the record is that of
+ * the scan. The hot threshold then sees how long it took until the access, as that of the kernel
+ * does.
  */
 static bool hintfault_record(struct task_struct *task, struct folio *folio, int src_nid,
 			     int dst_cpu)
@@ -48,7 +49,9 @@ static void notrace hintfault_divert(unsigned long ip, unsigned long parent_ip,
 {
 	int src_nid = (int)divert_arg(fregs, 2);
 
-	/* A node that only the administrator calls slow takes the faults of other balancing. */
+	/*
+	 * On a node that only the administrator calls slow, hint faults are not those of tiering.
+	 */
 	if (divert_is_on(ops) && pghot_is_slow(src_nid) && pghot_placement_tiering_enabled() &&
 	    !pghot_placement_is_toptier(src_nid))
 		divert_to(fregs, hintfault_record);
@@ -64,7 +67,11 @@ static int hintfault_start(void)
 {
 	int ret = pghot_divert_start(&hintfault_diversion);
 
-	if (!ret && !pghot_placement_tiering_enabled())
+	/* The log has already said what stands in the way. */
+	if (ret)
+		pghot_source_unavailable(&pghot_hintfaults_source, "%s cannot be diverted (%d)",
+					 hintfault_diversion.function, ret);
+	else if (!pghot_placement_tiering_enabled())
 		pr_info("hint faults: none will arrive until kernel.numa_balancing has tiering mode, 2, set\n");
 	return ret;
 }
@@ -78,7 +85,7 @@ struct pghot_source pghot_hintfaults_source = {
 	.name = "hintfaults",
 	.title = "hint faults",
 	.bit = HINTFAULTS_BIT,
-	.on_at_load = true,
+	.wanted = pghot_placement_tiering_enabled,
 	.takes_hint_faults = true,
 	.start = hintfault_start,
 	.stop = hintfault_stop,

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The multi-gen LRU's ageing.
+/**
+ * DOC: Ageing of the multi-gen LRU
  *
- * Ageing walks page tables, clears accessed bits, and makes each folio that had one a
- * member of the youngest generation, by folio_update_gen(). The kernel ages when it is
- * short of memory; a thread has it age slow nodes all the time. ftrace tells of each
- * folio that is found, whoever had the kernel look.
+ * Ageing walks page tables and clears accessed bits. It makes each folio that had one a member of
+ * the youngest generation, by folio_update_gen(). The kernel ages when it is short of memory. A
+ * thread of this source has it age slow nodes all the time. ftrace tells of each folio that is
+ * found, whoever made the kernel look.
  *
- * The folio's idle flag tells that an access has been waited for, as it does for the
- * accessed-bit scanner: of a page that is met for the first time the bit says only that
- * it was accessed since it was mapped.
+ * The folio's idle flag says that an access to it has been waited for, as it does for the
+ * accessed-bit scanner. When a page is met for the first time its bit only says that it was
+ * accessed since it was mapped.
  */
 #include <linux/freezer.h>
 #include <linux/kthread.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mm_inline.h>
@@ -23,10 +22,11 @@
 #include <linux/wait.h>
 
 #include "core/counter.h"
-#include "core/share.h"
 #include "core/slow.h"
 #include "core/tunable.h"
 #include "pghot.h"
+#include "policy/policy.h"
+#include "sources/mglru/pause.h"
 #include "sources/sources.h"
 #include "testing/inject.h"
 #include "wrapper/aging.h"
@@ -39,53 +39,38 @@
 /* Place in enabled_sources. */
 #define MGLRU_BIT		4
 
+PGHOT_DECLARE_SOURCE(mglru);
 PGHOT_RECORDED(recorded_mglru, MGLRU_BIT);
 /* Rounds of ageing, of all slow nodes, and the CPU time that they took, ns. */
 PGHOT_COUNTER(mglru_rounds);
 PGHOT_COUNTER(mglru_cpu_ns);
 
-/*
- * Between two rounds of ageing, ms: at least, and at most; in between it is an eighth of
- * the time since a round found something to report. What is in no use makes a round dear:
- * the kernel moves each folio of the oldest generation on to the next.
- */
-#define AGING_PAUSE_MIN		200
-#define AGING_PAUSE_MAX		4000
-#define AGING_PAUSE_PART	8
-/* After a round that met something new. */
-#define AGING_PAUSE_NEW		500
-/*
- * After a round that met nothing again: so many times as long as it took, however long that is.
- * With much memory that nobody uses, it has held up reclaim and others for nothing: the kernel
- * moves up to 4096 folios with interrupts off each time that it takes the list's lock.
- */
-#define AGING_EMPTY_REST	8
-/* A node with less is left alone, pages: what is not mapped, ageing cannot find. */
+/* A node with fewer mapped pages is left alone, because ageing finds only mapped pages. */
 #define AGING_MAPPED	512
 
 static struct task_struct *aging_thread;
 static DECLARE_WAIT_QUEUE_HEAD(aging_wait);
 
 /*
- * When the last round of a node began: the accessed bits that are found now have been set
- * since then. 0 if there was none just before, so that nobody knows how old they are.
+ * When the last round of a node began. The accessed bits that are found now were set since then. 0
+ * if there was no round just before, so that nobody knows how old the bits are.
  */
 static u64 since[MAX_NUMNODES];
 
-/* The thread whose walks make the rounds; those of reclaim do not steer the pauses. */
+/* The thread that makes the rounds. Walks by reclaim have no influence on the pauses. */
 static struct task_struct *ager;
 
-/* Whether the thread's round has met a folio, and one that was met in a round before. */
+/* The thread's round has met a folio; it has met one that an earlier round had met. */
 static bool met, again;
 
-/* When the last round began that did, or from when on pauses grow. */
+/* When the last round began that met a folio again, or the time from which on pauses grow. */
 static u64 found;
 
 /*
- * Runs under the page-table lock, which keeps the folio mapped, in whoever walks: our thread,
- * reclaim's, or all of them at once. So it remembers nothing of its own: a folio that is a
- * member of the youngest generation already was met in this round, by another of its entries
- * or in another process, and does not count again.
+ * Runs under the page-table lock, which keeps the folio mapped. Whoever walks page tables runs it:
+ * the thread of this source, or reclaim, or several of them at once. So it keeps no state of its
+ * own about folios. If a folio is in the youngest generation already, this round has met it
+ * before, by another of its entries or in another process. It does not count again.
  */
 static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *ops, struct ftrace_regs *fregs)
@@ -104,7 +89,7 @@ static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
 		return;
 	}
 	gen = folio_lru_gen(folio);
-	/* One that is on no list is of no generation, and cannot be promoted just now. */
+	/* A folio on no list has no generation, and cannot be promoted just now. */
 	if (gen < 0 || gen == youngest)
 		return;
 	if (ours)
@@ -121,7 +106,10 @@ static struct divert mglru_watch = {
 	.handler = mglru_seen,
 };
 
-/* Has the node enough for a round? Nearly: CPUs tell of what they map now and then. */
+/*
+ * Has the node enough mapped pages for a round? The answer is approximate, because each CPU adds
+ * what it maps to these counts only now and then.
+ */
 static bool is_mapped(int nid)
 {
 	const atomic_long_t *state = NODE_DATA(nid)->vm_stat;
@@ -130,24 +118,11 @@ static bool is_mapped(int nid)
 	       atomic_long_read(&state[NR_FILE_MAPPED]) >= AGING_MAPPED;
 }
 
-/* How long to pause after a round that began then, by what it met, ms. */
-static u64 pause_after(u64 begin, bool aged)
-{
-	const u64 fresh = min(begin, (u64)AGING_PAUSE_PART * AGING_PAUSE_NEW * NSEC_PER_MSEC);
-
-	if (again)
-		found = begin;
-	else if (!aged || met)
-		found = max(found, begin - fresh);
-	return clamp(div_u64(begin - found, AGING_PAUSE_PART * NSEC_PER_MSEC), AGING_PAUSE_MIN,
-		     AGING_PAUSE_MAX);
-}
-
 /* Returns how long to pause, ms. */
 static u64 age_slow_nodes(void)
 {
-	u64 begin = pghot_clock(), used = pghot_cputime_ns(), pause, rest;
-	bool aged = false;
+	struct aging_round round = { .begin = pghot_clock() };
+	u64 start = pghot_cputime_ns(), pause;
 	int nid;
 
 	met = false;
@@ -155,21 +130,19 @@ static u64 age_slow_nodes(void)
 	for_each_node_mask(nid, pghot_slow_nodes) {
 		bool ran = is_mapped(nid) && pghot_aging_run(nid);
 
-		WRITE_ONCE(since[nid], ran ? begin : 0);
-		aged |= ran;
+		WRITE_ONCE(since[nid], ran ? round.begin : 0);
+		round.aged |= ran;
 	}
-	pause = pause_after(begin, aged);
-	if (!aged)
+	round.used = pghot_cputime_ns() - start;
+	round.met = met;
+	round.again = again;
+	pause = aging_pause_ms(&found, &round, pghot_tunable_get(&pghot_scan_cpu_percent));
+	if (!round.aged)
 		return pause;
 
-	used = pghot_cputime_ns() - used;
 	pghot_count(mglru_rounds, 1);
-	pghot_count(mglru_cpu_ns, used);
-	rest = share_rest_ns(used, pghot_tunable_get(&pghot_scan_cpu_percent), 1);
-	pause = max(pause, div_u64(rest, NSEC_PER_MSEC));
-	if (!again)
-		pause = max(pause, div_u64(used * AGING_EMPTY_REST, NSEC_PER_MSEC));
-	trace_pghot_mglru_round(used, again, pause);
+	pghot_count(mglru_cpu_ns, round.used);
+	trace_pghot_mglru_round(round.used, again, pause);
 	return pause;
 }
 
@@ -224,6 +197,9 @@ struct pghot_source pghot_mglru_source = {
 	.bit = MGLRU_BIT,
 	.start = mglru_start,
 	.stop = mglru_stop,
-	.part.counters = COUNTERS(COUNTER(recorded_mglru), COUNTER(mglru_rounds),
-				  COUNTER(mglru_cpu_ns)),
+	.part = {
+		.counters = COUNTERS(COUNTER(recorded_mglru), COUNTER(mglru_rounds),
+				     COUNTER(mglru_cpu_ns)),
+		.events = EVENTS(EVENT(pghot_mglru_round)),
+	},
 };

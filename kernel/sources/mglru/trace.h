@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Tracepoints of ageing.
+/**
+ * DOC: Tracepoints of ageing
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM pghot
 
-#if !defined(PGHOT_MGLRU_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
-#define PGHOT_MGLRU_TRACE_H
+#if !defined(PGHOT_SOURCES_MGLRU_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define PGHOT_SOURCES_MGLRU_TRACE_H
 
 #include <linux/tracepoint.h>
 
@@ -36,7 +36,7 @@ TRACE_EVENT(pghot_mglru_round,
 		  __entry->pause_ms)
 );
 
-#endif /* PGHOT_MGLRU_TRACE_H */
+#endif /* PGHOT_SOURCES_MGLRU_TRACE_H */
 
 /* This header is read once more for each part of a tracepoint, from here. */
 #undef TRACE_INCLUDE_PATH

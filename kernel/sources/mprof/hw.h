@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * AMD's memory profiler, and the interrupt of it, on this CPU. A build for tests has a
- * model in its place: mprof_model.c.
+/**
+ * DOC: Access to AMD's memory profiler on this CPU
+ *
+ * These are its registers and its interrupt. A build for tests has a model in their place,
+ * model.c.
  */
-#ifndef PGHOT_MPROF_HW_H
-#define PGHOT_MPROF_HW_H
+#ifndef PGHOT_SOURCES_MPROF_HW_H
+#define PGHOT_SOURCES_MPROF_HW_H
 
 #include <linux/types.h>
 #include <asm/apic.h>
@@ -79,4 +81,4 @@ static inline int pghot_mprof_hw_lvt(u8 nr, u8 type, u8 masked)
 
 #endif /* PGHOT_INJECT */
 
-#endif /* PGHOT_MPROF_HW_H */
+#endif /* PGHOT_SOURCES_MPROF_HW_H */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * A model of AMD's memory profiler, in a build for tests: registers for each CPU, a timer
- * that has it retire ops, and real NMIs. What the ops access is told by parameters. It
- * warns of whatever a driver must not do.
+/**
+ * DOC: A model of AMD's memory profiler for tests
  *
- * A wrong driver must not look right by sharing its mistakes, hence its own reading of the
- * control registers.
+ * It has registers for each CPU, a timer that makes the CPU retire ops, and real NMIs. Parameters
+ * tell what the ops access. It warns if the driver does something that it must not do.
+ *
+ * The model does not use the driver's definitions of the control registers. If both read the
+ * registers by the same definitions, a mistake in these would not be seen.
  */
 #include <linux/atomic.h>
 #include <linux/hrtimer.h>
@@ -75,7 +76,7 @@ module_param_named(mprof_counted, counted.counter, int, 0644);
 MODULE_PARM_DESC(mprof_counted, "Ops that were counted while sampling was on, modulo 2^32");
 static atomic_long_t accesses;
 
-/* One CPU's. Its timer and its NMIs are the only ones to look at it. */
+/* The model of one CPU. Only the timer and the NMIs of that CPU look at it. */
 struct model {
 	u64 ctl, ctl2, phyaddr;
 	u64 count;
@@ -205,7 +206,10 @@ void pghot_mprof_hw_write(u32 msr, u64 value)
 	struct model *m = this_cpu_ptr(&models);
 
 	WARN_ON_ONCE(!pghot_mprof_hw_present());
-	/* Sampling needs somebody to listen, and a period that hardware takes. */
+	/*
+	 * The driver may sample only while it takes interrupts, and with a period that hardware
+	 * takes.
+	 */
 	WARN_ON_ONCE(msr == MPROF_CTL && value & 0x20000 && !m->open);
 	if (msr == MPROF_CTL)
 		WRITE_ONCE(m->ctl, value);
@@ -233,7 +237,7 @@ int pghot_mprof_hw_lvt(u8 nr, u8 type, u8 masked)
 		return -EBUSY;
 	WARN_ON_ONCE(nr != (ibsctl >> 16 & 0xf) || preemptible());
 	if (type == APIC_EILVT_MSG_FIX) {
-		/* Given back: by then nobody may sample. */
+		/* The driver gives the LVT back. By then no CPU may sample. */
 		for_each_possible_cpu(cpu)
 			WARN_ON_ONCE(!masked || per_cpu(models, cpu).open);
 	} else if (!masked) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * AMD's IBS Memory Profiler: a part of newer CPUs (Zen6) that tags one of so many ops, and
- * if that one misses the caches, interrupts to tell which memory it went to. It has
- * registers and an interrupt of its own, and leaves those of IBS to perf.
+/**
+ * DOC: AMD's IBS Memory Profiler
  *
- * Never run on hardware: there was none. See mprof_regs.h for where the registers are from.
+ * It is a part of newer CPUs (Zen6). It tags one of so many ops. If that op misses the caches, the
+ * profiler raises an interrupt and tells which memory the op went to. It has registers and an
+ * interrupt of its own, and leaves those of IBS to perf.
+ *
+ * This has never run on hardware, because there was none. regs.h says where the registers are
+ * from.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -30,6 +33,7 @@
 /* Place in enabled_sources. */
 #define MPROF_BIT	6
 
+PGHOT_DECLARE_SOURCE(mprof);
 PGHOT_RECORDED(recorded_mprof, MPROF_BIT);
 /* Samples; of these, those that were not worth recording; and NMIs that found no sample. */
 PGHOT_COUNTER(mprof_samples);
@@ -53,20 +57,20 @@ static int mprof_lvt_nr;
 static bool mprof_starting;	/* written with CPUs kept from coming and going */
 
 /*
- * Written on the CPU itself. After sampling ended one interrupt may be on its way for a
- * moment, which nobody else knows of.
+ * The state is written on the CPU itself. For a moment after sampling has ended, one interrupt may
+ * still be on its way. Nobody else would know what it is for.
  */
 enum mprof_state { MPROF_OFF, MPROF_SAMPLING, MPROF_ENDED };
 static DEFINE_PER_CPU(enum mprof_state, mprof_state);
 
-/* Also after each sample: sampling goes on, with what is set now. */
+/* Starts sampling, also again after each sample, with the period that is set now. */
 static void mprof_arm(void)
 {
 	pghot_mprof_hw_write(MPROF_CTL, mprof_ctl(pghot_tunable_get(&pghot_mprof_period)));
 	pghot_mprof_hw_write(MPROF_CTL2, MPROF_CTL2_NO_KERNEL);
 }
 
-/* What the last sample says can still be read. */
+/* Stops sampling. What the last sample says can still be read. */
 static void mprof_disarm(u64 ctl)
 {
 	pghot_mprof_hw_write(MPROF_CTL, mprof_ctl_stopped(ctl));
@@ -107,7 +111,7 @@ static int mprof_nmi(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-/* Asked only if nobody knows of an interrupt: those of others are never taken from them. */
+/* Called only for an NMI that no other handler wanted, so this takes none from others. */
 static int mprof_unknown_nmi(unsigned int type, struct pt_regs *regs)
 {
 	if (this_cpu_read(mprof_state) != MPROF_ENDED)
@@ -160,7 +164,7 @@ static int mprof_cpu_start(void)
 	return 0;
 }
 
-/* A CPU that comes later is not kept from coming for what it lacks. */
+/* If a CPU comes online later and cannot sample, it may come online all the same. */
 static int mprof_cpu_online(unsigned int cpu)
 {
 	int ret = mprof_cpu_start();
@@ -174,7 +178,7 @@ static int mprof_cpu_offline(unsigned int cpu)
 {
 	if (this_cpu_read(mprof_state) != MPROF_SAMPLING)
 		return 0;
-	/* First: an interrupt from now on does not arm again. */
+	/* This is first, so that an interrupt from now on does not start sampling again. */
 	this_cpu_write(mprof_state, MPROF_ENDED);
 	mprof_disarm(pghot_mprof_hw_read(MPROF_CTL));
 	mprof_set_lvt(APIC_EILVT_MSG_NMI, 1);
@@ -188,7 +192,10 @@ static int mprof_sleep(void *unused)
 	return mprof_cpu_offline(smp_processor_id());
 }
 
-/* What is sampled already has lost its registers, or has been started since. */
+/*
+ * A CPU that counts as sampling has lost its registers, or was started since. So it is stopped
+ * first.
+ */
 static int mprof_wake(void *unused)
 {
 	mprof_cpu_offline(smp_processor_id());
@@ -196,8 +203,8 @@ static int mprof_wake(void *unused)
 }
 
 /*
- * The CPU that a suspend leaves online is not told by CPU hotplug. All of them stop while
- * tasks still run, and start when they run again.
+ * A suspend leaves one CPU online, and CPU hotplug does not tell of that CPU. So all CPUs stop
+ * sampling while tasks still run, and start again when tasks run again.
  */
 static int mprof_power_event(struct notifier_block *block, unsigned long event, void *unused)
 {
@@ -292,7 +299,7 @@ static int mprof_start(void)
 					 "not all CPUs can be set up (%d)", ret);
 		goto no_cpus;
 	}
-	/* Its chain takes whoever comes. */
+	/* This cannot fail: the chain takes every notifier. */
 	register_pm_notifier(&mprof_power);
 	return 0;
 
@@ -325,5 +332,6 @@ struct pghot_source pghot_mprof_source = {
 		.tunables = TUNABLES(&pghot_mprof_period),
 		.counters = COUNTERS(COUNTER(recorded_mprof), COUNTER(mprof_samples),
 				     COUNTER(mprof_filtered), COUNTER(mprof_spurious)),
+		.events = EVENTS(EVENT(pghot_mprof_sample)),
 	},
 };

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The registers of AMD's IBS Memory Profiler: what is written to have it sample, and what
- * a sample says.
+/**
+ * DOC: Registers of AMD's memory profiler
  *
- * From the driver that was published with pghot's eighth version for the kernel, as the
- * processor's own document (Zen6 IBS extensions) was not at hand; the codes of data sources
- * that it does not use are those of IBS as of 6.12 (asm/amd-ibs.h). Of the latency filter
- * only names were to be found, not where its bits are: it is left alone.
+ * Here is what is written to have it sample, and what a sample says.
+ *
+ * The registers are from the driver that was published with pghot's eighth version for the kernel,
+ * as the processor's own document (Zen6 IBS extensions) was not at hand. The codes of data sources
+ * that this driver does not use are those of IBS as of 6.12 (asm/amd-ibs.h). The latency filter is
+ * not used: only its names were to be found, but not where its bits are.
  *
  * Nothing here knows kernel state: the same file is tested in user space.
  */
-#ifndef PGHOT_MPROF_REGS_H
-#define PGHOT_MPROF_REGS_H
+#ifndef PGHOT_SOURCES_MPROF_REGS_H
+#define PGHOT_SOURCES_MPROF_REGS_H
 
 #include <linux/bits.h>
 #include <linux/types.h>
@@ -104,7 +105,8 @@ enum mprof_distance {
  * @MPROF_CACHED: memory was not asked
  * @MPROF_DEVICE: no memory
  * @MPROF_NO_ADDRESS: where it was is not known
- * @MPROF_KERNEL: memory as the kernel maps it. The kernel's copying of a page is no use of it
+ * @MPROF_KERNEL: memory by an address of the kernel. If the kernel copies a page, the page is not
+ *	in use for that
  */
 enum mprof_verdict {
 	MPROF_RECORD,
@@ -235,10 +237,10 @@ static inline struct mprof_sample mprof_decode(u64 data2, u64 data3)
  * @s: the sample
  * @linaddr: MPROF_LINADDR; means nothing unless @s says so
  *
- * What hardware leaves out as it is told to, accesses that hit caches and those of the
- * kernel, is looked for again: it is cheap, and nobody has seen hardware do it. Prefetches
- * by instructions count: it is they that wait for memory, the access finds the data
- * in a cache.
+ * Hardware is told to leave out accesses that hit caches and those of the kernel. They are looked
+ * for here all the same, because that is cheap, and nobody has seen hardware leave them out.
+ * Prefetches by instructions count. They are what waits for memory: the access itself finds the
+ * data in a cache then.
  */
 static inline enum mprof_verdict mprof_judge(const struct mprof_sample *s, u64 linaddr)
 {
@@ -265,4 +267,4 @@ static inline unsigned long mprof_pfn(u64 phyaddr)
 	return (phyaddr & MPROF_PHYADDR_MASK) >> 12;
 }
 
-#endif /* PGHOT_MPROF_REGS_H */
+#endif /* PGHOT_SOURCES_MPROF_REGS_H */

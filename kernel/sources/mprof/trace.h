@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Tracepoints of AMD's memory profiler.
+/**
+ * DOC: Tracepoints of AMD's memory profiler
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM pghot
 
-#if !defined(PGHOT_MPROF_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
-#define PGHOT_MPROF_TRACE_H
+#if !defined(PGHOT_SOURCES_MPROF_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define PGHOT_SOURCES_MPROF_TRACE_H
 
 #include <linux/tracepoint.h>
 
@@ -90,7 +90,7 @@ TRACE_EVENT(pghot_mprof_sample,
 		  show_mprof_distance(__entry->distance), show_mprof_verdict(__entry->verdict))
 );
 
-#endif /* PGHOT_MPROF_TRACE_H */
+#endif /* PGHOT_SOURCES_MPROF_TRACE_H */
 
 /* This header is read once more for each part of a tracepoint, from here. */
 #undef TRACE_INCLUDE_PATH

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Page cache that is read by system calls.
+/**
+ * DOC: Page cache that system calls read
  *
- * Nobody maps such pages, so page tables and hint faults know nothing of them. Whatever
- * reads a page of a file for a system call tells folio_mark_accessed() about it, and
- * ftrace tells pghot. Folios that are mapped are left to the other sources: what the
- * kernel says of these are mostly not accesses, but mappings that end.
+ * Nobody maps such pages, so page tables and hint faults know nothing of them. Whatever reads a
+ * page of a file for a system call calls folio_mark_accessed(), and ftrace tells pghot. Folios
+ * that are mapped are left to other sources, because most of these calls for them are not made for
+ * an access, but when a mapping ends.
  */
 #include <linux/mm.h>
 #include <linux/topology.h>
@@ -18,9 +18,10 @@
 /* Place in enabled_sources. */
 #define PAGECACHE_BIT	3
 
+PGHOT_DECLARE_SOURCE(pagecache);
 PGHOT_RECORDED(recorded_pagecache, PAGECACHE_BIT);
 
-/* The folio is the caller's, and does not go away. */
+/* The caller of the function holds the folio, so that it does not go away. */
 static void notrace pagecache_seen(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
@@ -34,6 +35,12 @@ static struct divert pagecache_watch = {
 	.function = "folio_mark_accessed",
 	.handler = pagecache_seen,
 };
+
+/* No other source sees files that nobody maps. */
+static bool pagecache_wanted(void)
+{
+	return true;
+}
 
 static int pagecache_start(void)
 {
@@ -49,6 +56,7 @@ struct pghot_source pghot_pagecache_source = {
 	.name = "pagecache",
 	.title = "page cache",
 	.bit = PAGECACHE_BIT,
+	.wanted = pagecache_wanted,
 	.start = pagecache_start,
 	.stop = pagecache_stop,
 	.part.counters = COUNTERS(COUNTER(recorded_pagecache)),

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Performance counters of the CPUs: one on each, counting an event that the administrator
- * chose, which every so often reports the address of a memory access.
+/**
+ * DOC: Performance counters of the CPUs
  *
- * What reports it may be an NMI, so all that is done there is to look at the sample and to
- * push the page's number. How often is tuned, for each CPU, to what that may cost.
+ * Each CPU has one counter, for an event that the administrator chose. After so many events it
+ * reports the address of a memory access.
+ *
+ * The report may come in an NMI. So all that is done there is to look at the sample and to push
+ * the number of the page. How often a counter samples is tuned for each CPU by what sampling may
+ * cost.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -32,6 +35,7 @@
 /* Place in enabled_sources. */
 #define PERF_BIT	5
 
+PGHOT_DECLARE_SOURCE(perf);
 PGHOT_RECORDED(recorded_perf, PERF_BIT);
 /* Samples that counters took. */
 PGHOT_COUNTER(perf_samples);
@@ -39,9 +43,9 @@ PGHOT_COUNTER(perf_samples);
 PGHOT_COUNTER(perf_kernel);
 PGHOT_COUNTER(perf_cached);
 PGHOT_COUNTER(perf_unmapped);
-/* Time that samples took, with workers, and with an estimate for what is around NMIs, ns. */
+/* Time that samples took, that of workers and an estimate for what surrounds NMIs included, ns. */
 PGHOT_COUNTER(perf_cpu_ns);
-/* Time for which counters were to run, and for which they ran, ns. */
+/* Time for which counters were meant to run, and for which they did run, ns. */
 PGHOT_COUNTER(perf_enabled_ns);
 PGHOT_COUNTER(perf_running_ns);
 
@@ -67,13 +71,14 @@ static PGHOT_TUNABLE(perf_period_min,
 /* From one look at what sampling costs to the next, ms. */
 #define PERF_LOOK	500
 /*
- * With fewer samples from look to look nothing is known of what the next load will cost: the
- * period is at least the one that the administrator has chosen to begin with.
+ * If there were fewer samples between two looks, nothing is known about what sampling the next load
+ * will cost. So the period is then at least the one that the administrator has chosen to begin
+ * with.
  */
 #define PERF_FEW	8
 /*
- * What a sample in an NMI takes around the handler, ns: processor, perf, and the PMU's
- * registers. An estimate, rather high.
+ * What a sample in an NMI takes besides the handler, ns, for the processor, perf, and the registers
+ * of the PMU. It is an estimate, and rather a high one.
  */
 #define PERF_AROUND	2000
 
@@ -117,8 +122,8 @@ static void perf_look(struct work_struct *work);
 static DECLARE_DELAYED_WORK(perf_looker, perf_look);
 
 /*
- * IBS knows physical addresses. PEBS does not, and the page tables tell, as long as the page
- * is still there: with interrupts off, as in an NMI, they are not freed.
+ * IBS knows physical addresses. PEBS does not, so the page tables are asked, as long as the page is
+ * still mapped. While interrupts are off, as in an NMI, page tables are not freed.
  */
 static bool sample_pfn(const struct perf_sample_data *data, unsigned long *pfn)
 {
@@ -178,7 +183,7 @@ static void perf_sampled(struct perf_event *event, struct perf_sample_data *data
 	WRITE_ONCE(c->handled_ns, c->handled_ns + used);
 }
 
-/* Takes note of what went on since the last time. Returns what of it samples took, ns. */
+/* Takes note of what a counter did since the last time. Returns what its samples took, ns. */
 static u64 perf_account(unsigned int cpu, struct perf_cpu *c)
 {
 	u64 busy = READ_ONCE(c->handled_ns) + pghot_samples_worked_ns(&perf_pushed, cpu);
@@ -194,7 +199,7 @@ static u64 perf_account(unsigned int cpu, struct perf_cpu *c)
 	return used;
 }
 
-/* The shortest period that may be; what hardware counts has a shortest one of its own. */
+/* The shortest period that is permitted. Events of hardware have a shortest one of their own. */
 static u32 perf_shortest(void)
 {
 	u32 shortest = pghot_tunable_get(&pghot_perf_period_min);
@@ -213,7 +218,7 @@ static void perf_tune(unsigned int cpu, struct perf_cpu *c)
 	bool few = samples - c->samples_then < PERF_FEW;
 	u64 now = pghot_clock();
 
-	/* Woken for something else. */
+	/* The worker was woken for something else. */
 	if (now - c->since < PERF_LOOK * NSEC_PER_MSEC / 2)
 		return;
 	period = perf_period_next(c->period, few ? perf_first() : perf_shortest(),
@@ -253,13 +258,13 @@ static struct perf_event *perf_create(unsigned int cpu, u32 period)
 			     perf_event_create_kernel_counter(&attr, cpu, NULL, perf_sampled,
 							      NULL));
 	if (PTR_ERR_OR_ZERO(event) == -EINVAL) {
-		/* IBS cannot leave out anything: the handler does. */
+		/* IBS cannot leave out anything, so the handler does. */
 		attr.exclude_kernel = 0;
 		attr.exclude_hv = 0;
 		attr.exclude_guest = 0;
 		event = perf_event_create_kernel_counter(&attr, cpu, NULL, perf_sampled, NULL);
 	}
-	/* Some never interrupt; Arm SPE and others fill a program's buffer, and call nobody. */
+	/* Some PMUs never interrupt. Arm SPE and others fill a buffer and call no handler. */
 	if (!IS_ERR(event) && (event->pmu->setup_aux ||
 			       event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)) {
 		perf_event_release_kernel(event);
@@ -293,7 +298,10 @@ static int perf_open(unsigned int cpu, bool starting)
 		return 0;
 	event = perf_create(cpu, period);
 	if (IS_ERR(event)) {
-		/* Of a PMU that only other CPUs have, as cores may be of two kinds; or gone. */
+		/*
+		 * Only other CPUs have this PMU, as cores may be of two kinds. Or the CPU has
+		 * gone.
+		 */
 		if (PTR_ERR(event) == -ENOENT || PTR_ERR(event) == -ENODEV)
 			return 0;
 		perf_refused(cpu, PTR_ERR(event), starting);
@@ -348,13 +356,13 @@ static int perf_open_all(void)
 	return ret;
 }
 
-/* perf has taken the counters of CPUs that went, and does not put them back. */
+/* perf takes the counter off a CPU that goes offline, and does not put it back later. */
 static void perf_follow_cpus(void)
 {
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		/* First: one that goes and comes from here on is looked at again. */
+		/* This is read first, so that a CPU that comes from here on is looked at again. */
 		bool came = cpumask_test_and_clear_cpu(cpu, &perf_came);
 
 		if (cpumask_test_and_clear_cpu(cpu, &perf_went))
@@ -398,7 +406,7 @@ static int perf_offline(unsigned int cpu)
 	return 0;
 }
 
-/* Whoever comes from now on has its counter made by the worker. */
+/* Makes all counters. The worker makes those of CPUs that come online from now on. */
 static int perf_count(void)
 {
 	int ret;
@@ -473,6 +481,7 @@ struct pghot_source pghot_perf_source = {
 				     COUNTER(perf_kernel), COUNTER(perf_cached),
 				     COUNTER(perf_unmapped), COUNTER(perf_cpu_ns),
 				     COUNTER(perf_enabled_ns), COUNTER(perf_running_ns)),
+		.events = EVENTS(EVENT(pghot_perf_sample), EVENT(pghot_perf_period)),
 		.files = TEXTFILES(&pghot_perf_event_file),
 	},
 };

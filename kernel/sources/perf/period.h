@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * How the sampling period of a CPU's counter follows what sampling costs there. The cost
- * is in proportion to the number of samples, so one step leads to the bound if the load
- * stays as it is. Where it jumps up the period follows quickly, down slowly, and not while
- * the cost is a little below the bound.
+/**
+ * DOC: The sampling period of a CPU's counter
+ *
+ * The period follows what sampling costs on the CPU. The cost is proportional to the number of
+ * samples, so one step leads to the bound if the load stays as it is. If the cost jumps up, the
+ * period follows quickly. If the cost falls, the period follows slowly, and it stays as it is
+ * while the cost is only a little below the bound.
  *
  * Nothing here knows kernel state: the same file is tested in user space.
  */
-#ifndef PGHOT_PERF_PERIOD_H
-#define PGHOT_PERF_PERIOD_H
+#ifndef PGHOT_SOURCES_PERF_PERIOD_H
+#define PGHOT_SOURCES_PERF_PERIOD_H
 
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -19,11 +21,11 @@
 /* IBS counts in steps. */
 #define PERF_PERIOD_STEP	16u
 
-/* Factors are in parts of this; a step makes the period no shorter than by the least. */
+/* Factors are in parts of this. One step multiplies the period by no less than the second. */
 #define PERF_PERIOD_ONE		1024u
 #define PERF_PERIOD_LEAST	(PERF_PERIOD_ONE / 2)
 
-/* How far beyond the bound the cost is believed, in times of it. */
+/* A cost of more than so many times the bound counts as so many times the bound. */
 #define PERF_PERIOD_BEYOND	16u
 
 /**
@@ -55,11 +57,11 @@ static inline u32 perf_period_next(u32 period, u32 lowest, u64 busy_ns, u64 wall
 				   unsigned int permille)
 {
 	u64 bound = div_u64(wall_ns * permille, 1000) ?: 1;
-	/* 7/8 of the bound are aimed at, so that chance does not lead beyond it. */
+	/* The aim is 7/8 of the bound, so that chance does not lead beyond the bound. */
 	u64 factor = div64_u64(min(busy_ns, bound * PERF_PERIOD_BEYOND) * PERF_PERIOD_ONE * 8,
 			       bound * 7);
 
-	/* Rounded up in both directions: else short periods would go up and down for ever. */
+	/* Both directions round up. Otherwise short periods would go up and down for ever. */
 	if (busy_ns > bound)
 		period = perf_period_fit(max(period * factor / PERF_PERIOD_ONE, (u64)period + 1));
 	else if (busy_ns < bound / 4 * 3)
@@ -68,4 +70,4 @@ static inline u32 perf_period_next(u32 period, u32 lowest, u64 busy_ns, u64 wall
 	return max(period, perf_period_fit(lowest));
 }
 
-#endif /* PGHOT_PERF_PERIOD_H */
+#endif /* PGHOT_SOURCES_PERF_PERIOD_H */

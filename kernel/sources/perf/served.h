@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What union perf_mem_data_src of a sample says of who served the access: the one language
- * into which the kernel translates what AMD's IBS and Intel's PEBS report.
+/**
+ * DOC: Who served a sampled access
+ *
+ * This is read from the union perf_mem_data_src of a sample, into which the kernel translates what
+ * AMD's IBS and Intel's PEBS report.
  *
  * Nothing here knows kernel state: the same file is tested in user space.
  */
-#ifndef PGHOT_PERF_MEM_H
-#define PGHOT_PERF_MEM_H
+#ifndef PGHOT_SOURCES_PERF_SERVED_H
+#define PGHOT_SOURCES_PERF_SERVED_H
 
 #include <linux/perf_event.h>
 #include <linux/types.h>
@@ -36,7 +38,7 @@ enum perf_served {
 				 PERF_MEM_LVL_L3 | PERF_MEM_LVL_REM_CCE1 | PERF_MEM_LVL_REM_CCE2)
 #define PERF_LVL_ANY_DEVICE	(PERF_MEM_LVL_IO | PERF_MEM_LVL_UNC)
 
-/* By the older field, for what the newer one leaves open. */
+/* Reads the older field, where the newer one leaves it open. */
 static inline enum perf_served perf_served_by_lvl(union perf_mem_data_src src)
 {
 	if (src.mem_lvl & PERF_LVL_ANY_DEVICE)
@@ -67,7 +69,7 @@ static inline enum perf_served perf_served(union perf_mem_data_src src)
 		return PERF_SERVED_REMOTE;
 	if (src.mem_lvl & PERF_MEM_LVL_LOC_RAM)
 		return PERF_SERVED_DRAM;
-	/* The level that is named is one that did not serve it. */
+	/* The level that is named then is one that did not serve the access. */
 	if (src.mem_lvl & PERF_MEM_LVL_MISS)
 		return PERF_SERVED_UNKNOWN;
 
@@ -98,12 +100,13 @@ static inline enum perf_served perf_served(union perf_mem_data_src src)
  * perf_served_counts() - is this an access that memory served, for all that is known?
  * @served: who served it
  *
- * What is not known counts, as events exist that say it all: loads that missed the last
- * cache. IBS does not know for stores, but that L2 did not serve them.
+ * If a sample does not say who served the access, it is recorded. Some events need not say it,
+ * because they count only loads that missed the last cache. And IBS does not say it for stores: it
+ * only says that L2 did not serve them.
  */
 static inline bool perf_served_counts(enum perf_served served)
 {
 	return served == PERF_SERVED_UNKNOWN || served >= PERF_SERVED_DRAM;
 }
 
-#endif /* PGHOT_PERF_MEM_H */
+#endif /* PGHOT_SOURCES_PERF_SERVED_H */

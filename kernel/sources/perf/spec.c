@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The event that an administrator chose, with the help of tools/pghot-events: written as
- * "TYPE CONFIG CONFIG1 CONFIG2 [PRECISE]", or "none". Commas do as well as spaces, which are
+/**
+ * DOC: Choosing the event of the performance counters
+ *
+ * The administrator chooses it with the help of tools/pghot-events. It is written as ``TYPE CONFIG
+ * CONFIG1 CONFIG2 [PRECISE]``, or ``none``. Commas do as well as spaces, because spaces are
  * troublesome in the parameters of a module.
  */
 #include <linux/kernel.h>

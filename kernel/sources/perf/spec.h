@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Which event the counters of the source perf.c count.
+/**
+ * DOC: The event that performance counters count
+ *
+ * perf.c uses it.
  */
-#ifndef PGHOT_PERF_H
-#define PGHOT_PERF_H
+#ifndef PGHOT_SOURCES_PERF_SPEC_H
+#define PGHOT_SOURCES_PERF_SPEC_H
 
 #include <linux/types.h>
 
@@ -36,4 +38,4 @@ int pghot_perf_spec_print(const struct perf_spec *spec, char *text, size_t size)
 const struct perf_spec *pghot_perf_spec_take(void);
 void pghot_perf_spec_release(void);
 
-#endif /* PGHOT_PERF_H */
+#endif /* PGHOT_SOURCES_PERF_SPEC_H */

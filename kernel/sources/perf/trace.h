@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Tracepoints of performance counters.
+/**
+ * DOC: Tracepoints of performance counters
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM pghot
 
-#if !defined(PGHOT_PERF_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
-#define PGHOT_PERF_TRACE_H
+#if !defined(PGHOT_SOURCES_PERF_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define PGHOT_SOURCES_PERF_TRACE_H
 
 #include <linux/tracepoint.h>
 
@@ -67,7 +67,7 @@ TRACE_EVENT(pghot_perf_period,
 		  __entry->cpu, __entry->old_period, __entry->new_period)
 );
 
-#endif /* PGHOT_PERF_TRACE_H */
+#endif /* PGHOT_SOURCES_PERF_TRACE_H */
 
 /* This header is read once more for each part of a tracepoint, from here. */
 #undef TRACE_INCLUDE_PATH

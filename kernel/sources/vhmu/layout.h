@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the lab's virtual hotness monitoring unit has in the shared memory of an ivshmem
- * device: this header, then a register block as in chmu_layout.h.
+/**
+ * DOC: Shared memory of the lab's virtual unit
+ *
+ * The lab's virtual hotness monitoring unit is an ivshmem device. Its shared memory begins with
+ * this header. A register block follows as in sources/chmu/layout.h.
  *
  * All numbers have 64 bits. Device addresses are those of the block's units.
  */
-#ifndef PGHOT_VHMU_LAYOUT_H
-#define PGHOT_VHMU_LAYOUT_H
+#ifndef PGHOT_SOURCES_VHMU_LAYOUT_H
+#define PGHOT_SOURCES_VHMU_LAYOUT_H
 
 #define VHMU_MAGIC		0x554d48746f686770ull	/* "pghotHMU" */
 #define VHMU_VERSION		1
@@ -26,4 +28,4 @@
 #define VHMU_RANGE_POSITION	0x28
 #define VHMU_RANGE_BYTES	0x30
 
-#endif /* PGHOT_VHMU_LAYOUT_H */
+#endif /* PGHOT_SOURCES_VHMU_LAYOUT_H */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The lab's virtual hotness monitoring unit: an ivshmem device that the lab's model of a
- * machine fills with what it counts. It has the registers of CXL's units.
+/**
+ * DOC: The lab's virtual hotness monitoring unit
+ *
+ * It is an ivshmem device, which the lab's model of a machine fills with what it counts. It has
+ * the registers of CXL's units.
  */
 #include <linux/atomic.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
@@ -17,6 +19,7 @@
 /* Place in enabled_sources. */
 #define VHMU_BIT	8
 
+PGHOT_DECLARE_SOURCE(vhmu);
 PGHOT_RECORDED(recorded_vhmu, VHMU_BIT);
 
 /* The BAR of an ivshmem device that its shared memory is in. */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # OLTP: MariaDB and sysbench's oltp_read_write, a fixed number of transactions. What the server
-# keeps in its buffer pool is the memory that matters; it comes from where the kernel gives it.
+# keeps in its buffer pool is the memory that matters; it comes from where the kernel gives it. The
+# policy begins after the warm-up.
 #
 #   oltp --tables N --rows N --pool-bytes N --threads N --warm-up N --transactions N --seed N
 #        --provision NODE [--cpus-node NODE]
@@ -107,6 +108,8 @@ END
 
 echo "lab: phase workload: warm up" >/dev/kmsg
 load "$warm_up" $folder/warm-up
+placed $server >$folder/placed
+policy
 echo "lab: phase workload: measure" >/dev/kmsg
 load "$transactions" $folder/output region $folder/region --
 mark rest
@@ -127,7 +130,7 @@ cmp $folder/expected $folder/found >&2 || {
 kill $server
 wait $server
 
-awk -v region="$(cat $folder/region)" -v expected="$transactions" '
+awk -v region="$(cat $folder/region)" -v placed="$(cat $folder/placed)" -v expected="$transactions" '
 	$2 ~ /^\|/ { value[buckets] = $1; count[buckets] = $NF; buckets++ }
 	$1 == "transactions:" { transactions = $2; tps = substr($3, 2) }
 	$1 == "queries:" { qps = substr($3, 2) }
@@ -144,6 +147,7 @@ awk -v region="$(cat $folder/region)" -v expected="$transactions" '
 			exit 1
 		printf "{\"tps\":%s,\"qps\":%s,\"transactions\":%d,\"errors\":%d", tps, qps,
 			transactions, errors
-		printf ",\"p50_ms\":%s,\"p95_ms\":%s,\"p99_ms\":%s,\"verified\":true,%s\n",
-			percentile(0.5), percentile(0.95), percentile(0.99), substr(region, 2)
+		printf ",\"p50_ms\":%s,\"p95_ms\":%s,\"p99_ms\":%s,%s,\"verified\":true,%s\n",
+			percentile(0.5), percentile(0.95), percentile(0.99), placed,
+			substr(region, 2)
 	}' $folder/output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the module's parts say of themselves: sources, tunables and counters, out of kernel/.
+"""What the module's parts say of themselves: sources, tunables, counters, events, out of kernel/.
 
 The module's sources are the only place where these are listed. The lab, the tests of the
 documentation and the documentation's tables read them here.
@@ -19,12 +19,15 @@ DOORS = {"TUNABLE_SYSCTL": "sysctl", "TUNABLE_DEBUGFS": "debugfs"}
 
 @dataclass(frozen=True)
 class Source:
-    """A source of hotness: a struct pghot_source."""
+    """A source of hotness: a struct pghot_source.
+
+    wanted: the policy asks it whether to have it on; it never has others on.
+    """
 
     name: str
     title: str
     bit: int
-    on_at_load: bool
+    wanted: bool
     file: Path
 
 
@@ -32,7 +35,8 @@ class Source:
 class Tunable:
     """A PGHOT_TUNABLE(): limits and first values are those of default and of precise mode.
 
-    A limit that is no number is None: a node id has to be that of a node with memory.
+    A limit that is no number is None: a node id has to be that of a node with memory. So is a
+    first value that is none: the policy chooses the sources.
     """
 
     name: str
@@ -42,6 +46,31 @@ class Tunable:
     highest: tuple[int | None, int | None]
     initial: tuple[int | None, int | None]
     file: Path
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A counter for the whole machine. part: the part that shows it, by part_of()."""
+
+    name: str
+    part: str
+
+
+@dataclass(frozen=True)
+class Event:
+    """A trace event with its fields, as its format prints them. part: by part_of()."""
+
+    name: str
+    fields: tuple[str, ...]
+    part: str
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a ready page is kept back, as the event pghot_refuse names it."""
+
+    name: str
+    meaning: str
 
 
 def _files(folder: Path) -> list[Path]:
@@ -92,7 +121,7 @@ def sources(kernel: Path = paths.MODULE_SOURCES) -> tuple[Source, ...]:
                     name=_member(block, "name").strip('"'),
                     title=_member(block, "title").strip('"'),
                     bit=constant(file, _member(block, "bit")),
-                    on_at_load=_member(block, "on_at_load") == "true",
+                    wanted=_member(block, "wanted") not in ("", "NULL"),
                     file=file,
                 )
             )
@@ -101,7 +130,7 @@ def sources(kernel: Path = paths.MODULE_SOURCES) -> tuple[Source, ...]:
 
 @cache
 def tunables(kernel: Path = paths.MODULE_SOURCES) -> tuple[Tunable, ...]:
-    """All tunables. That of the sources gets its limit and first value from them."""
+    """All tunables. That of the sources gets its limit from them."""
     found = []
     for file in _files(kernel):
         for name, description, block in re.findall(
@@ -113,7 +142,7 @@ def tunables(kernel: Path = paths.MODULE_SOURCES) -> tuple[Tunable, ...]:
             highest, initial = _both(_member(block, "max")), _both(_member(block, "initial"))
             if name == "enabled_sources":
                 highest = (sum(1 << s.bit for s in sources(kernel)),) * 2
-                initial = (sum(1 << s.bit for s in sources(kernel) if s.on_at_load),) * 2
+                initial = None, None
             found.append(
                 Tunable(
                     name=name,
@@ -128,11 +157,66 @@ def tunables(kernel: Path = paths.MODULE_SOURCES) -> tuple[Tunable, ...]:
     return tuple(found)
 
 
+def part_of(file: Path, kernel: Path = paths.MODULE_SOURCES) -> str:
+    """The part that a file belongs to: core, promote, the name of a source, or sources.
+
+    The last is for what several sources share.
+    """
+    room, *folders = file.relative_to(kernel).parts[:-1]
+    return folders[0] if folders else room
+
+
 @cache
-def counters(kernel: Path = paths.MODULE_SOURCES) -> tuple[str, ...]:
-    """The names of all counters for the whole machine."""
-    text = "".join(file.read_text() for file in _files(kernel))
-    return tuple(re.findall(r"^PGHOT_(?:COUNTER|RECORDED)\((\w+)[,)]", text, re.MULTILINE))
+def counters(kernel: Path = paths.MODULE_SOURCES) -> tuple[Counter, ...]:
+    """All counters for the whole machine."""
+    return tuple(
+        Counter(name, part_of(file, kernel))
+        for file in _files(kernel)
+        for name in re.findall(
+            r"^PGHOT_(?:COUNTER|RECORDED)\((\w+)[,)]", file.read_text(), re.MULTILINE
+        )
+    )
+
+
+@cache
+def events(kernel: Path = paths.MODULE_SOURCES) -> tuple[Event, ...]:
+    """All trace events that the headers of the parts define."""
+    found = []
+    for file in sorted(kernel.rglob("trace.h")):
+        text = file.read_text()
+        made = re.findall(
+            r"^(TRACE_EVENT|DECLARE_EVENT_CLASS)\((\w+),.*?TP_printk\(\"(.*?)\"",
+            text,
+            re.DOTALL | re.MULTILINE,
+        )
+        formats = {name: shown for _macro, name, shown in made}
+        names = [name for macro, name, _shown in made if macro == "TRACE_EVENT"]
+        for of_class, name in re.findall(r"^DEFINE_EVENT\((\w+), (\w+),", text, re.MULTILINE):
+            formats[name] = formats[of_class]
+            names.append(name)
+        part = part_of(file, kernel)
+        found += [Event(name, tuple(re.findall(r"(\w+)=", formats[name])), part) for name in names]
+    return tuple(found)
+
+
+@cache
+def listed_events(kernel: Path = paths.MODULE_SOURCES) -> dict[str, tuple[str, ...]]:
+    """The names of the events that the descriptors of the parts list, by part."""
+    found: dict[str, tuple[str, ...]] = {}
+    for file in _files(kernel):
+        for block in re.findall(r"\bEVENTS\(((?:EVENT\(\w+\)[,\s]*)+)\)", file.read_text()):
+            found[part_of(file, kernel)] = tuple(re.findall(r"\bEVENT\((\w+)\)", block))
+    return found
+
+
+@cache
+def reasons(kernel: Path = paths.MODULE_SOURCES) -> tuple[Reason, ...]:
+    """Why ready pages are kept back, in the order of their numbers."""
+    text = (kernel / "promote" / "refusal.h").read_text()
+    told = re.findall(r"^ \* @PGHOT_REFUSED_(\w+): (.*?)(?=^ \* @|^ \*/)", text, re.M | re.S)
+    meanings = {name: " ".join(said.replace(" *\t", " ").split()) for name, said in told}
+    order = re.findall(r"^\tPGHOT_REFUSED_(\w+),", text, re.M)
+    return tuple(Reason(name.lower(), meanings[name]) for name in order)
 
 
 @cache

@@ -4,6 +4,7 @@
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
+VERSION = ROOT / "VERSION"
 LAB = ROOT / "lab"
 MODULE_SOURCES = ROOT / "kernel"
 CACHE = ROOT / ".cache"
@@ -13,6 +14,7 @@ MACHINES = LAB / "machines"
 POLICIES = LAB / "policies.toml"
 WORKLOADS = LAB / "workloads.toml"
 TABLES = LAB / "tables"
+LEAGUE = LAB / "league.toml"
 DEBUG_CONFIG = LAB / "debug.config"
 GUEST_INIT = LAB / "guest" / "init"
 
@@ -27,6 +29,8 @@ MODULE = BUILD / "kernel" / "pghot.ko"
 RESULTS = BUILD / "results"
 # Whole tables, for all to read.
 KEPT = ROOT / "docs" / "results"
+# For which release they were made.
+RELEASE = KEPT / "RELEASE"
 CALIBRATION = KEPT / "calibrate.json"
 # Pages of these for a browser.
 REPORT = BUILD / "report"

@@ -56,6 +56,12 @@ class PackageSet:
 # Whatever Java the release has.
 _JDK = "usr/lib/jvm/default-java/bin"
 
+
+def _keep_of(folder: str, names: str) -> str:
+    """The shell command that leaves nothing else in a folder than what a pattern says."""
+    return f"cd {folder} && ls | grep -vxE '{names}' | xargs rm -rf"
+
+
 PACKAGES = {
     # The runtime with no more than the base module, and the program.
     "java": PackageSet(
@@ -78,6 +84,17 @@ PACKAGES = {
             "usr/share/mysql/charsets/Index.xml",
             "usr/share/sysbench/oltp_common.lua",
             "usr/share/sysbench/oltp_read_write.lua",
+        ),
+    ),
+    # The server and what its first start reads, of whatever version the release has, and the load.
+    # Its compiler of expressions would bring a library of 100 MB along.
+    "pgbench": PackageSet(
+        packages=("postgresql",),
+        keep=("usr/lib/postgresql", "usr/share/postgresql"),
+        steps=(
+            _keep_of("usr/lib/postgresql/*/bin", "initdb|pgbench|postgres|psql"),
+            _keep_of("usr/lib/postgresql/*/lib", r"(plpgsql|dict_snowball)\.so"),
+            _keep_of("usr/share/postgresql/*/extension", "plpgsql.*"),
         ),
     ),
     "redis": PackageSet(packages=("redis-server",), keep=("usr/bin/redis-server",)),

@@ -15,8 +15,14 @@ PROVISIONS = ("fast", "slow")
 REFERENCE = "numab2"
 # And to this one: the best there is.
 BOUND = "all-fast"
+# pghot as it is without parameters: what the league is about.
+OWN = "pghot"
 # The rows of a table if nobody asks for others.
 USUAL = ("all-fast", "numab0", "numab2", "numab2-demotion", "pghot-default")
+
+# Nothing moves pages with these, and nothing looks for what to move.
+NEUTRAL_SYSCTL = {"kernel.numa_balancing": "0"}
+NEUTRAL_FILES = {"/sys/kernel/mm/numa/demotion_enabled": "0"}
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,15 @@ class Policy:
             parameters = [f"{name}={value}" for name, value in self.pghot.items()]
             lines.append(" ".join(["insmod /lib/pghot.ko", *parameters]))
         return "\n".join(lines) + "\n"
+
+    @property
+    def neutral(self) -> "Policy":
+        """What is in force until a workload has its memory, if the policy is to begin after that.
+
+        A table's settings are in it, as they may say which pages a workload gets.
+        """
+        files = {**self.files, **NEUTRAL_FILES}
+        return replace(self, sysctl=NEUTRAL_SYSCTL, files=files, pghot=None, hmu={}, run="")
 
     @property
     def uses_hmu(self) -> bool:
@@ -99,14 +114,14 @@ def load_policies(path: Path = paths.POLICIES) -> dict[str, Policy]:
 def sources(pghot: Mapping[str, str] | None) -> str | None:
     """The sources that pghot's parameters switch on, such as accessed+pagecache; None without it.
 
-    Without the parameter these are the ones that the module has on by itself.
+    Without the parameter pghot chooses them by itself: auto.
     """
     if pghot is None:
         return None
-    known = descriptors.sources()
-    at_load = sum(1 << source.bit for source in known if source.on_at_load)
-    mask = int(pghot.get("enabled_sources", str(at_load)), 0)
-    return "+".join(source.name for source in known if mask >> source.bit & 1)
+    if "enabled_sources" not in pghot:
+        return "auto"
+    mask = int(pghot["enabled_sources"], 0)
+    return "+".join(s.name for s in descriptors.sources() if mask >> s.bit & 1)
 
 
 def choose(names: Iterable[str], policies: dict[str, Policy]) -> list[Policy]:

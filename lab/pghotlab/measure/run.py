@@ -24,6 +24,8 @@ from pghotlab.setup import fetch
 
 # Guest seconds (idle, so free) for the boot's background work to end.
 SETTLE_SECONDS = 3
+# Says that the command `policy` was called.
+POLICY_CALLED = "/tmp/.policy"
 # Host seconds after which a measured run counts as hung.
 TIMEOUT = 1200
 _WHEN = ("before", "after")
@@ -62,11 +64,12 @@ class Run:
 
     def steps(self) -> str:
         """The guest's shell steps."""
+        same_start = self.workload.same_start
         counters = "{ grep -H . /sys/kernel/mm/pghot/stats/* || true; }"
         return "\n".join(
             [
                 "phase set up",
-                self.policy.setup_steps(),
+                _late(self.policy) if same_start else self.policy.setup_steps(),
                 "phase settle",
                 f"sleep {SETTLE_SECONDS}",
                 f"{counters} 2>/dev/null | report pghot_before",
@@ -79,9 +82,26 @@ class Run:
                 "report vmstat_after </proc/vmstat",
                 f"{counters} 2>/dev/null | report pghot_after",
                 "report workload </tmp/out",
+                f"[ $status != 0 ] || [ -e {POLICY_CALLED} ]" if same_start else "true",
                 'exit "$status"',
             ]
         )
+
+
+def _late(policy: Policy) -> str:
+    """Shell steps: neutral settings, and the command that puts the policy in force."""
+    return "\n".join(
+        [
+            policy.neutral.setup_steps(),
+            "cat >/bin/policy <<'END'",
+            "#!/bin/sh",
+            "set -e",
+            "echo 'lab: phase policy' >/dev/kmsg",
+            f"{policy.setup_steps()}: >{POLICY_CALLED}",
+            "END",
+            "chmod 755 /bin/policy",
+        ]
+    )
 
 
 def parse_vmstat(text: str) -> dict[str, int]:

@@ -13,11 +13,16 @@ from pghotlab.hardware.machine import Machine
 
 CHOICES = {
     "pages": ("4k", "thp", "file", "read"),
-    "pattern": ("even", "normal", "linear"),
+    "pattern": ("even", "normal", "linear", "zipf"),
     "bind": ("all", "hot", "none"),
     "timed": ("no", "yes"),
     "scenario": ("migrated", "direct"),
+    "spread": ("set", "zipf"),
+    "reader": ("none", "rest", "own"),
+    "start": ("rest", "hot"),
 }
+# When a policy begins: before the workload does, or when it has its memory.
+BEGINS = ("before", "placed")
 # Numbers that may be 0.
 MAY_BE_ZERO = ("-share", "rate", "moves", "burst", "pause-us")
 # As lab/guest/workloads/micro.c has it.
@@ -35,6 +40,9 @@ class Workload:
     options: dict[str, str]
     packages: str | None = None
     """The set of Debian packages that the guest needs for it, one of guest/packages.py."""
+    same_start: bool = False
+    """Whether all policies begin with the same placement: the program calls the guest's command
+    `policy` when its memory is placed."""
 
     @property
     def memory(self) -> int | None:
@@ -62,19 +70,34 @@ def workload_names(path: Path = paths.WORKLOADS) -> list[str]:
     return parse_toml(path, path.read_bytes(), UsageError).remaining()
 
 
-def _load(name: str, path: Path) -> tuple[str, str | None, dict[str, str]]:
+@dataclass(frozen=True)
+class _Entry:
+    """What the file says of a workload."""
+
+    program: str
+    packages: str | None
+    same_start: bool
+    options: dict[str, str]
+
+
+def _load(name: str, path: Path) -> _Entry:
     root = parse_toml(path, path.read_bytes(), UsageError)
     if not root.has(name):
         raise UsageError(f"no workload {name!r}; there are: {', '.join(root.remaining())}")
     options = root.scalars(name)
     if "program" not in options:
         raise root.fail(f"{name}.program", "missing")
-    return options.pop("program"), options.pop("packages", None), options
+    begins = options.pop("policy-begins", BEGINS[0])
+    if begins not in BEGINS:
+        reason = f"must be one of {', '.join(BEGINS)}, not {begins!r}"
+        raise root.fail(f"{name}.policy-begins", reason)
+    program, packages = options.pop("program"), options.pop("packages", None)
+    return _Entry(program, packages, begins == "placed", options)
 
 
 def load_defaults(name: str, path: Path = paths.WORKLOADS) -> dict[str, str]:
     """A workload's options with their defaults, as the file writes them."""
-    return _load(name, path)[2]
+    return _load(name, path).options
 
 
 def _is_size(option: str) -> bool:
@@ -123,7 +146,8 @@ def _check_memory(size: int, options: Mapping[str, str], machine: Machine) -> No
 
 def make_workload(name: str, given: Mapping[str, str], machine: Machine) -> Workload:
     """A workload with options over its defaults; UsageError when one is wrong."""
-    program, packages, options = _load(name, paths.WORKLOADS)
+    entry = _load(name, paths.WORKLOADS)
+    options = entry.options
     for option, value in given.items():
         if option not in options:
             raise UsageError(f"--{option}: {name} has no such option")
@@ -133,7 +157,7 @@ def make_workload(name: str, given: Mapping[str, str], machine: Machine) -> Work
             options[option] = str(_parse_number(option, value))
         elif value not in CHOICES[option]:
             raise UsageError(f"--{option}: {value!r} is not one of {', '.join(CHOICES[option])}")
-    workload = Workload(name, program, options, packages)
+    workload = Workload(name, entry.program, options, entry.packages, entry.same_start)
     if workload.memory is not None:
         _check_memory(workload.memory, options, machine)
     return workload

@@ -10,6 +10,8 @@ from pathlib import Path
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from pghotlab.base import paths
+from pghotlab.base.release import read_version
 from pghotlab.base.units import format_size
 from pghotlab.draw import timeplots
 from pghotlab.hardware.machine import Machine
@@ -248,9 +250,12 @@ def table_page(recipe: Recipe, cases: Mapping[str, Sequence[Row]]) -> str:
     return _page(recipe.title, body)
 
 
-def index_page(found: Sequence[Recipe], missing: Sequence[str]) -> str:
-    """Links to all tables; missing: names of those that have no results, or older ones."""
-    body = ["<ul>"]
+def index_page(found: Sequence[Recipe], missing: Sequence[str], release: str = "") -> str:
+    """Links to all tables, which are of a release; missing: names of those that have no results, or
+    older ones.
+    """
+    body = [f"<p>The tables of release {escape(release)}.</p>"] if release else []
+    body.append("<ul>")
     body += [
         f'<li><a href="{escape(recipe.name)}.html">{escape(recipe.title)}</a>: '
         f"{escape(', '.join(case.name for case in recipe.cases))}</li>"
@@ -278,7 +283,9 @@ def write_report(recipes: Sequence[Recipe], kept: Path, folder: Path) -> list[Pa
         found.append(recipe)
         pages[folder / f"{recipe.name}.html"] = table_page(recipe, cases)
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {folder / INDEX: index_page(found, missing), **pages}
+    file = kept / paths.RELEASE.name
+    release = read_version(file) if file.exists() else ""
+    pages = {folder / INDEX: index_page(found, missing, release), **pages}
     for path, text in pages.items():
         path.write_text(text + "\n")
     return list(pages)

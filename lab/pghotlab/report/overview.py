@@ -5,22 +5,25 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
-from pghotlab.measure.policy import REFERENCE
-from pghotlab.rows.summary import Row, Score
+from pghotlab.measure.policy import OWN, REFERENCE
+from pghotlab.rows.summary import Row, Score, whole_rows
 from pghotlab.tables import bench
 from pghotlab.tables.recipe import Case, Recipe
 
+HINT_FAULTS = "pghot-default"
+# What is shown of pghot besides: until it has rows without parameters, the best of its policies.
+BEST = "pghot at its best"
 HEADER = (
-    *("case", "seeds", "NUMAB0", "pghot, hint faults", "pghot at its best", "DAMON", "bound"),
+    *("case", "seeds", "NUMAB0", "pghot, hint faults", BEST, "DAMON", "bound"),
     *("published: NUMAB0", "pghot, hint faults", "results"),
 )
-HINT_FAULTS = "pghot-default"
 NONE = "-"
 
 
 def _speeds(recipe: Recipe, case: Case, rows: Sequence[Row]) -> dict[str, float]:
     """Of each policy, the median over seeds; to NUMAB2, or the bound where that has no row."""
-    names = [policy.name for policy in case.policies]
+    found = {row["policy"] for row in rows}
+    names = [policy.name for policy in case.policies if policy.name in found]
     key = "score_to_numab2" if REFERENCE in names else "score_to_bound"
     ratios = {name: [row[key] for row in rows if row["policy"] == name] for name in names}
     return {name: _speed(recipe.score, median(values)) for name, values in ratios.items()}
@@ -30,16 +33,6 @@ def _speed(score: Score, ratio: float) -> float:
     return ratio if score.more_is_better else 1 / ratio
 
 
-def _whole_seeds(recipe: Recipe, case: Case, rows: Sequence[Row]) -> list[int]:
-    """The seeds that all policies of the case have a row of."""
-    found = {(row["policy"], row["seed"]) for row in rows}
-    return [
-        seed
-        for seed in recipe.seeds
-        if all((policy.name, seed) in found for policy in case.policies)
-    ]
-
-
 def _published(recipe: Recipe, rows: Sequence[Row], policy: str) -> str:
     for row in rows:
         if row["policy"] == policy and row["published_to_numab2"]:
@@ -47,17 +40,18 @@ def _published(recipe: Recipe, rows: Sequence[Row], policy: str) -> str:
     return NONE
 
 
-def _line(recipe: Recipe, case: Case, rows: Sequence[Row]) -> tuple[str, ...]:
+def _line(recipe: Recipe, case: Case, rows: Sequence[Row], own_choice: bool) -> tuple[str, ...]:
     speeds = _speeds(recipe, case, rows)
     own = {name: speed for name, speed in speeds.items() if name.startswith("pghot-")}
     best = max(own, key=lambda name: own[name], default=None)
     one = {name: f"{speeds[name]:.2f}" for name in speeds}
+    at_best = NONE if best is None else f"{one[best]} ({best.removeprefix('pghot-')})"
     return (
         f"{recipe.title}: {case.name}",
         str(len({row["seed"] for row in rows})),
         one.get("numab0", NONE),
         one.get(HINT_FAULTS, NONE),
-        NONE if best is None else f"{one[best]} ({best.removeprefix('pghot-')})",
+        one.get(OWN, NONE) if own_choice else at_best,
         one.get("damon", NONE),
         one.get(recipe.bound, NONE),
         _published(recipe, rows, "numab0"),
@@ -67,25 +61,28 @@ def _line(recipe: Recipe, case: Case, rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def overview(recipes: Sequence[Recipe], kept: Path) -> list[tuple[str, ...]]:
-    """Header and a line for each case of whose seeds some have all runs in the folder kept.
+    """Header and a line for each case of whose seeds some have all runs in the folder kept: one
+    of each policy that has runs at all.
 
     Speeds (or, where a table has a time for its score, its inverse) to NUMAB2's with the same
     seed, the median over these seeds: above 1 is faster. Several tables may have the same case: the
-    first with hint faults has it, and the first without, which compares something else.
+    first with hint faults has it, and the first without, which compares something else. Once some
+    case has rows of pghot without parameters, these are shown in the place of its best policy.
     """
-    lines: list[tuple[str, ...]] = []
+    found: list[tuple[Recipe, Case, list[Row]]] = []
     seen: list[tuple[object, ...]] = []
     for recipe in recipes:
         known = bench.read_kept(recipe, kept)
         for case in recipe.cases:
-            rows = [row for row in known if row["case"] == case.name]
-            seeds = _whole_seeds(recipe, case, rows)
+            rows = whole_rows(row for row in known if row["case"] == case.name)
             hinted = any(policy.name == HINT_FAULTS for policy in case.policies)
             what = (case.machine.name, case.workload.name, case.workload.options, hinted)
-            if what not in seen and seeds:
+            if what not in seen and rows:
                 seen.append(what)
-                lines.append(_line(recipe, case, [row for row in rows if row["seed"] in seeds]))
-    return [HEADER, *lines]
+                found.append((recipe, case, rows))
+    own_choice = any(row["policy"] == OWN for _, _, rows in found for row in rows)
+    header = tuple(OWN if own_choice and name == BEST else name for name in HEADER)
+    return [header, *(_line(recipe, case, rows, own_choice) for recipe, case, rows in found)]
 
 
 def markdown(lines: Sequence[Sequence[str]]) -> str:

@@ -61,6 +61,25 @@ def frames_in_use(used: Mapping[str, Any], end: int) -> tuple[int, list[list[int
     ]
 
 
+def last_half_ns(result: RunResult) -> int | None:
+    """Guest ns from where half of the region's accesses were served to the region's end.
+
+    The accesses are those to the hot set that memory served, on any node, or the workload's where
+    it names no hot set; None without any. Within an interval they are taken as evenly spread; an
+    interval that the region's end cuts off ends there.
+    """
+    hot, end = result.hot_accesses_over_time, int(result.region["guest_ns"])
+    step = int(hot["interval_ns"])
+    counts: list[int] = [sum(nodes) for nodes in zip(*hot["nodes"], strict=True)]
+    left = sum(counts) / 2
+    for interval, count in enumerate(counts):
+        if count and count >= left:
+            begin = interval * step
+            return round(end - begin - min(step, end - begin) * left / count)
+        left -= count
+    return None
+
+
 def heat(result: RunResult) -> dict[str, Any]:
     """Which memory was used when: for each node and piece of it, uses in a millisecond.
 

@@ -10,7 +10,7 @@ from pghotlab.base.units import KIB, MIB
 from pghotlab.measure.policy import BOUND, REFERENCE, sources
 from pghotlab.measure.results import RunResult, fingerprint
 from pghotlab.rows.hotset import ns_to_90_percent_fast, wasted_promotions
-from pghotlab.rows.overtime import heat, series
+from pghotlab.rows.overtime import heat, last_half_ns, series
 
 Row = dict[str, Any]
 
@@ -59,6 +59,7 @@ def make_row(result: RunResult) -> Row:
         "workload_options": result.workload_options,
         "seed": result.seed,
         "guest_ns": result.guest["guest_ns"],
+        "last_half_ns": last_half_ns(result),
         "measured": measured(result),
         "fast_share": round(result.fast_share, 6),
         "pages_promoted": result.promoted,
@@ -88,8 +89,8 @@ def make_row(result: RunResult) -> Row:
     }
 
 
-def _ratio(value: float, other: float | None) -> float | None:
-    return round(value / other, 4) if other else None
+def _ratio(value: float | None, other: float | None) -> float | None:
+    return round(value / other, 4) if value is not None and other else None
 
 
 def _score(row: Row, score: Score) -> float:
@@ -107,15 +108,17 @@ def compare_rows(
     """The rows of one machine and workload with their score, and what it is to others'.
 
     To the reference policy's and the bound's run of the same seed, each None if there is none;
-    to the published score of the same policy, and that to the reference policy's.
+    to the published score of the same policy, and that to the reference policy's. Rows that an
+    earlier version of the lab made have no last half.
     """
     rows = list(rows)
     published = published or {}
 
-    def of(policy: str, value: Callable[[Row], float]) -> dict[int, float]:
+    def of(policy: str, value: Callable[[Row], float | None]) -> dict[int, float | None]:
         return {row["seed"]: value(row) for row in rows if row["policy"] == policy}
 
     times = of(REFERENCE, lambda row: row[TIME.key])
+    halves = of(REFERENCE, lambda row: row.get("last_half_ns"))
     reference, bounds = (of(name, lambda row: _score(row, score)) for name in (REFERENCE, bound))
     compared = []
     for row in rows:
@@ -124,6 +127,7 @@ def compare_rows(
             {
                 **row,
                 "ratio_to_numab2": _ratio(row[TIME.key], times.get(row["seed"])),
+                "last_half_to_numab2": _ratio(row.get("last_half_ns"), halves.get(row["seed"])),
                 "score": value / score.unit,
                 "score_to_numab2": _ratio(value, reference.get(row["seed"])),
                 "score_to_bound": _ratio(value, bounds.get(row["seed"])),
@@ -132,6 +136,19 @@ def compare_rows(
             }
         )
     return compared
+
+
+def whole_rows(rows: Iterable[Row]) -> list[Row]:
+    """Of a case's rows those of the seeds that all policies that have rows have one of.
+
+    A policy that came to the recipe after the table was made has none.
+    """
+    rows = list(rows)
+    policies = {row["policy"] for row in rows}
+    found: dict[int, set[str]] = {}
+    for row in rows:
+        found.setdefault(row["seed"], set()).add(row["policy"])
+    return [row for row in rows if found[row["seed"]] == policies]
 
 
 def spread(values: Sequence[float]) -> float:
@@ -153,6 +170,12 @@ def figures(value: float) -> str:
 def middle(rows: Sequence[Row], key: str) -> float:
     """The median of a number."""
     return float(median(row[key] for row in rows))
+
+
+def last_half_cell(rows: Sequence[Row]) -> str:
+    """The median of the last halves' seconds; rows of an earlier version have none."""
+    known = [ns for row in rows if (ns := row.get("last_half_ns")) is not None]
+    return f"{median(known) / 1e9:.3f}" if len(known) == len(rows) else "-"
 
 
 def _millions(value: float) -> str:
@@ -180,7 +203,7 @@ def ratio_column(key: str) -> Column:
     """The median of a ratio that rows may not have."""
 
     def cell(rows: Sequence[Row]) -> str:
-        known = all(row[key] is not None for row in rows)
+        known = all(row.get(key) is not None for row in rows)
         return f"{middle(rows, key):.3f}" if known else "-"
 
     return cell

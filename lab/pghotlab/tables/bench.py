@@ -21,6 +21,13 @@ SHOWN = {
     *("case", "measured", "settings", "series", "heat"),
     *("score_to_numab2", "score_to_bound", "published_to_numab2"),
 }
+# The folder and the file of the rows of `make league`.
+LEAGUE = "league"
+# What a row has to have so that its run is not made again.
+MADE = {
+    *("identity", "policy", "seed", "machine", "workload", "workload_options", "guest_ns"),
+    *("measured", "result", "series", "heat", "host_seconds"),
+}
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -78,6 +85,10 @@ def columns(recipe: Recipe, case: Case) -> dict[str, Column]:
     if case.published:
         shown["published"] = _published
         shown["published to NUMAB2"] = summary.ratio_column("published_to_numab2")
+    shown |= {
+        "last half s": summary.last_half_cell,
+        "of it to NUMAB2": summary.ratio_column("last_half_to_numab2"),
+    }
     shown |= {key: _measured(key) for key in recipe.columns}
     shown |= summary.PROMOTED
     if case.workload.memory is not None:
@@ -103,7 +114,7 @@ def make_rows(recipe: Recipe, case: Case, rows: Iterable[Row]) -> list[Row]:
     return summary.compare_rows(named, recipe.score, recipe.bound, case.published)
 
 
-class _Rows:
+class Rows:
     """Rows by what they were made of: those of earlier times, of any table, and new ones.
 
     Each new one is in the file at once, so that what is broken off goes on from there.
@@ -115,11 +126,18 @@ class _Rows:
         self._own = _by_identity(filter(Path.exists, [file]))
         self._lock = threading.Lock()
 
+    @property
+    def known(self) -> list[Row]:
+        """All of them."""
+        return list({**self._earlier, **self._own}.values())
+
     def find(self, run: Run) -> Row | None:
+        """The row of a run that was made before."""
         key = fingerprint(identity(run))
         return self._own.get(key) or self._earlier.get(key)
 
     def add(self, result: RunResult) -> None:
+        """A run has ended."""
         row = summary.make_row(result)
         with self._lock:
             self._own[row["identity"]] = row
@@ -127,10 +145,11 @@ class _Rows:
 
 
 def _by_identity(files: Iterable[Path]) -> dict[str, Row]:
-    return {row["identity"]: row for file in files for row in read_rows(file) if "identity" in row}
+    """Rows that have what is asked of them; those of an earlier version of the lab may not."""
+    return {row["identity"]: row for file in files for row in read_rows(file) if row.keys() >= MADE}
 
 
-def _run_case(recipe: Recipe, case: Case, rows: _Rows, folder: Path) -> list[Row]:
+def _run_case(recipe: Recipe, case: Case, rows: Rows, folder: Path) -> list[Row]:
     """All rows of a case by policy, then seed; runs only what is not there yet."""
     name = f"{recipe.name} {case.name}"
     runs = recipe.runs(case)
@@ -162,15 +181,14 @@ def _first_seed(recipe: Recipe, rows: Mapping[str, Sequence[Row]]) -> dict[str, 
     }
 
 
-def _earlier(recipe: Recipe, folder: Path, kept: Path | None) -> list[Path]:
-    """Files whose rows may be those of the recipe."""
-    if kept is None:
-        return []
-    names = [*shipped_tables(), recipe.name]
+def row_files(kept: Path, built: Path) -> list[Path]:
+    """Files whose rows may be those of a run: tables that are kept, and all that were built here.
+
+    built: the folder of the folders of tables and of the league.
+    """
     return [
-        file
-        for name in names
-        for file in (kept / f"{name}.json", folder.parent / name / f"{name}.json")
+        *(kept / f"{name}.json" for name in shipped_tables()),
+        *(built / name / f"{name}.json" for name in (*shipped_tables(), LEAGUE)),
     ]
 
 
@@ -186,7 +204,7 @@ def bench(recipe: Recipe, folder: Path, kept: Path | None, whole: bool) -> str:
     from pghotlab.draw.picture import draw_hot_share  # noqa: PLC0415
 
     rows_file, picture = (folder / f"{recipe.name}.{suffix}" for suffix in ("json", "png"))
-    rows = _Rows(rows_file, _earlier(recipe, folder, kept))
+    rows = Rows(rows_file, row_files(kept, folder.parent) if kept else [])
     cases = {case.name: _run_case(recipe, case, rows, folder) for case in recipe.cases}
     write_json(rows_file, [row for case in cases.values() for row in case])
     title = f"{recipe.title}: accesses to the hot set (modelled machines)"

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pghotlab.base.errors import LabError
@@ -21,6 +21,21 @@ from pghotlab.rows.summary import Row, compare_rows, format_table, make_row, tab
 # A guest keeps one host core busy; more than this many at once gain little.
 MAX_SIDE_BY_SIDE = 8
 PROGRESS_SECONDS = 10
+# What a run takes here if nothing is known of it.
+USUAL_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run, the folder for what it leaves, and its name in lines of progress.
+
+    seconds: how long it may take on this host.
+    """
+
+    run: Run
+    folder: Path
+    label: str
+    seconds: float = USUAL_SECONDS
 
 
 def side_by_side(machine: Machine) -> int:
@@ -31,13 +46,35 @@ def side_by_side(machine: Machine) -> int:
     return max(1, min(cores, available // machine.host_memory, MAX_SIDE_BY_SIDE))
 
 
+class Estimate:
+    """How long jobs may still take, several side by side: as the first ones were, so the others."""
+
+    def __init__(self, jobs: Sequence[Job], abreast: int) -> None:
+        self._abreast = abreast
+        self._total = sum(job.seconds for job in jobs)
+        self._done = 0.0
+        self._taken = 0.0
+
+    def finished(self, job: Job, seconds: float) -> None:
+        """A job has ended, and took so long here."""
+        self._done += job.seconds
+        self._taken += seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds until all have ended."""
+        pace = self._taken / self._done if self._done else 1.0
+        return (self._total - self._done) * pace / self._abreast
+
+
 class _Progress:
     """Progress lines of several guests, each at its own changes of phase and now and then."""
 
-    def __init__(self, name: str, total: int) -> None:
+    def __init__(self, name: str, jobs: Sequence[Job], abreast: int) -> None:
         self._name = name
-        self._total = total
+        self._total = len(jobs)
         self._done = 0
+        self._estimate = Estimate(jobs, abreast)
         self._started = time.monotonic()
         self._lock = threading.Lock()
 
@@ -49,12 +86,18 @@ class _Progress:
     def watcher(self, label: str) -> "_Watcher":
         return _Watcher(self, label)
 
-    def finished(self, result: RunResult) -> None:
+    @property
+    def left(self) -> str:
+        return f"about {self._estimate.left / 60:.0f} min left"
+
+    def finished(self, job: Job, result: RunResult) -> None:
         with self._lock:
             self._done += 1
+            self._estimate.finished(job, result.host_seconds)
+            left = self.left
         self.say(
-            f"{result.name}: {result.guest['guest_ns'] / 1e9:.3f} guest s, "
-            f"{result.host_seconds:.0f} s here ({self._done} of {self._total} done)"
+            f"{job.label}: {result.guest['guest_ns'] / 1e9:.3f} guest s, "
+            f"{result.host_seconds:.0f} s here ({self._done} of {self._total} done, {left})"
         )
 
 
@@ -76,27 +119,27 @@ class _Watcher:
         self._progress.say(f"{self._label}: {phase}, guest clock {guest_seconds:.1f} s")
 
 
-def run_all(
-    runs: Sequence[Run], folder: Path, name: str, finished: Callable[[RunResult], None]
-) -> None:
-    """Execute the runs, several at once; the first failure stops what has not started.
+def run_jobs(jobs: Sequence[Job], name: str, finished: Callable[[RunResult], None]) -> None:
+    """Execute the jobs, several at once; the first failure stops what has not started.
 
     finished: is told of each result, in a thread of its own.
     """
-    jobs = min(side_by_side(runs[0].machine), len(runs))
-    progress = _Progress(name, len(runs))
-    progress.say(f"{len(runs)} runs on machine {runs[0].machine.name}, {jobs} side by side")
+    machines = {job.run.machine.name: job.run.machine for job in jobs}
+    abreast = min(len(jobs), *map(side_by_side, machines.values()))
+    progress = _Progress(name, jobs, abreast)
+    kinds = f"machine{'s' if len(machines) > 1 else ''} {', '.join(machines)}"
+    progress.say(f"{len(jobs)} runs on {kinds}, {abreast} side by side, {progress.left}")
 
-    def one(job: Run) -> None:
+    def one(job: Job) -> None:
         try:
-            result = run.execute(job, folder, progress.watcher(job.name))
+            result = run.execute(job.run, job.folder, progress.watcher(job.label))
         except LabError as error:
-            raise type(error)(f"{job.name}: {error}") from error
+            raise type(error)(f"{job.label}: {error}") from error
         finished(result)
-        progress.finished(result)
+        progress.finished(job, result)
 
-    with ThreadPoolExecutor(jobs) as pool:
-        futures: list[Future[None]] = [pool.submit(one, job) for job in runs]
+    with ThreadPoolExecutor(abreast) as pool:
+        futures: list[Future[None]] = [pool.submit(one, job) for job in jobs]
         try:
             wait(futures, return_when=FIRST_EXCEPTION)
         finally:
@@ -105,6 +148,13 @@ def run_all(
     problems = [str(f.exception()) for f in futures if not f.cancelled() and f.exception()]
     if problems:
         raise LabError("\n".join(problems))
+
+
+def run_all(
+    runs: Sequence[Run], folder: Path, name: str, finished: Callable[[RunResult], None]
+) -> None:
+    """Execute runs that leave what they leave in one folder, as run_jobs()."""
+    run_jobs([Job(run, folder, run.name) for run in runs], name, finished)
 
 
 def compare(

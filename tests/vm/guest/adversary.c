@@ -2,14 +2,16 @@
 /*
  * Keeps its memory on a slow node, however often somebody promotes it.
  *
- * Usage: adversary NODE MEGABYTES THREADS SECONDS
+ * Usage: adversary NODE MEGABYTES THREADS SECONDS [used]
  *
  * Fills MEGABYTES of anonymous memory on NODE and prints "ready". Then each thread moves its
- * part of the pages back to NODE, again and again, for SECONDS. Needs no privilege. Prints
+ * part of the pages back to NODE, again and again, for SECONDS. With "used" it reads the pages
+ * each time as well, so that accessed bits tell of them. Needs no privilege. Prints
  * how many pages were moved back.
  */
 #include <linux/mempolicy.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +28,7 @@ static char *memory;
 static size_t pages;
 static unsigned long nr_threads;
 static int node;
+static bool used;
 static double end;
 
 static double now(void)
@@ -63,6 +66,8 @@ static void *work(void *arg)
 	uintptr_t moved = 0;
 
 	while (now() < end) {
+		for (at = first; used && at < last; at++)
+			(void)*(volatile char *)(memory + at * PAGE);
 		for (at = first; at < last; at += CHUNK)
 			moved += move_back(at, last - at < CHUNK ? last - at : CHUNK);
 		usleep(1000);
@@ -76,10 +81,11 @@ int main(int argc, char **argv)
 	uintptr_t moved = 0;
 	pthread_t *threads;
 
-	if (argc != 5) {
-		fprintf(stderr, "usage: adversary NODE MEGABYTES THREADS SECONDS\n");
+	if (argc < 5 || argc > 6 || (argc == 6 && strcmp(argv[5], "used"))) {
+		fprintf(stderr, "usage: adversary NODE MEGABYTES THREADS SECONDS [used]\n");
 		return 2;
 	}
+	used = argc == 6;
 	node = atoi(argv[1]);
 	pages = strtoul(argv[2], NULL, 0) << 8;
 	nr_threads = strtoul(argv[3], NULL, 0);

@@ -4,7 +4,8 @@
  *
  * Usage: holds NODE PAGES pinned|mapped TIMES
  *        holds NODE PAGES POLICY OTHER
- *        holds NODE PAGES code TIMES
+ *        holds NODE PAGES apart TIMES
+ *        holds NODE PAGES code|unread TIMES
  *        holds NODE PAGES file|bound-file NUMBER
  *
  * Fills PAGES of anonymous memory on NODE, which has no policy then. With "pinned" they are
@@ -12,10 +13,12 @@
  * them. A policy is one of "bind" (to NODE), "both" (to NODE and OTHER), "balanced" (likewise,
  * with MPOL_F_NUMA_BALANCING), "prefer" (NODE), "interleave" (over both) for the memory, or
  * "task" (bound to NODE) for the process. With "half" TIMES processes map it, the last of which
- * has it bound to NODE.
+ * has it bound to NODE. With "apart" that one has written to it before, and so has pages of its
+ * own there.
  *
  * With "code" the pages are those of the file /tmp/ramfs/code instead, and TIMES processes map
- * it as code that they may execute. With "file" they are those of a file in memory (tmpfs) that
+ * it as code that they may execute. With "unread" only the last of them may, and it does not have
+ * the pages in its page table. With "file" they are those of a file in memory (tmpfs) that
  * nobody maps, with "bound-file" of one whose pages a mapping has bound to NODE before.
  *
  * Prints "ready", uses the pages all the time, and prints for each line of its
@@ -94,8 +97,22 @@ static void use(const volatile char *memory, size_t size)
 		(void)memory[i];
 }
 
+/* What the last one of the processes that map it does. */
+static int be_last(const char *how, char *memory, size_t size, const unsigned long *node)
+{
+	if (!strcmp(how, "apart"))
+		memset(memory, 0x33, size);
+	if (!strcmp(how, "half") || !strcmp(how, "apart"))
+		return syscall(SYS_mbind, memory, size, MPOL_BIND, node, 64, 0);
+	if (!strcmp(how, "unread"))
+		return madvise(memory, size, MADV_DONTNEED) ||
+		       mprotect(memory, size, PROT_READ | PROT_EXEC);
+	return 0;
+}
+
 /* Processes that map it all, as they are forks, and end with this one. */
-static int map(unsigned int times, char *memory, size_t size, const unsigned long *bound_to)
+static int map(unsigned int times, const char *how, char *memory, size_t size,
+	       const unsigned long *node)
 {
 	int ends[2], used[2];
 	char c;
@@ -110,10 +127,9 @@ static int map(unsigned int times, char *memory, size_t size, const unsigned lon
 		if (!child) {
 			close(ends[1]);
 			use(memory, size); /* a fork leaves the mappings of files out */
-			close(used[1]);
-			if (times == 1 && bound_to &&
-			    syscall(SYS_mbind, memory, size, MPOL_BIND, bound_to, 64, 0))
+			if (times == 1 && be_last(how, memory, size, node))
 				_exit(1);
+			close(used[1]);
 			_exit(read(ends[0], &c, 1) < 0);
 		}
 	}
@@ -148,10 +164,12 @@ static char *create(const char *how, size_t size)
 	const int prot = PROT_READ | PROT_WRITE;
 	char *memory;
 
-	if (!strcmp(how, "code")) {
+	if (!strcmp(how, "code") || !strcmp(how, "unread")) {
+		int code = strcmp(how, "code") ? 0 : PROT_EXEC;
+
 		/* Read alone: pages that are dirty do not move in this file system. */
 		memory = map_file(open("/tmp/ramfs/code", O_RDWR | O_CREAT | O_TRUNC, 0700),
-				  PROT_READ | PROT_EXEC, MAP_PRIVATE, size);
+				  PROT_READ | code, MAP_PRIVATE, size);
 		if (memory != MAP_FAILED)
 			use(memory, size);
 		return memory;
@@ -178,8 +196,9 @@ static int hold(const char *how, const char *number, char *memory, size_t size,
 		return -1;
 	if (!strcmp(how, "file") || !strcmp(how, "bound-file"))
 		return madvise(memory, size, MADV_DONTNEED); /* unmaps, the file keeps them */
-	if (!strcmp(how, "mapped") || !strcmp(how, "code") || !strcmp(how, "half"))
-		return map(atoi(number), memory, size, strcmp(how, "half") ? NULL : &mask);
+	if (!strcmp(how, "mapped") || !strcmp(how, "code") || !strcmp(how, "unread") ||
+	    !strcmp(how, "half") || !strcmp(how, "apart"))
+		return map(atoi(number), how, memory, size, &mask);
 	return set_policy(memory, size, how, node, strtoul(number, NULL, 0));
 }
 

@@ -4,6 +4,7 @@
 #define SHIM_COMPILER_H
 
 #include_next <linux/compiler.h>
+#include <linux/compiler_attributes.h>
 
 #define __rcu
 #define noinline		__attribute__((__noinline__))

@@ -17,6 +17,7 @@ typedef struct {
 #define node_set(nid, mask)	set_bit(nid, (mask).bits)
 #define nodes_empty(mask)	(find_next_bit((mask).bits, MAX_NUMNODES, 0) == MAX_NUMNODES)
 #define nodes_clear(mask)	((mask) = (nodemask_t){ 0 })
+#define nodemask_pr_args(mask)	MAX_NUMNODES, (mask)->bits
 #define for_each_node_mask(nid, mask)	for_each_set_bit(nid, (mask).bits, MAX_NUMNODES)
 
 #endif /* _LINUX_NODEMASK_H */

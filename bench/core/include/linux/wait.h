@@ -11,7 +11,8 @@ typedef struct {
 
 #define init_waitqueue_head(wq)	atomic_long_set(&(wq)->wakeups, 0)
 #define wait_event_freezable(wq, condition)			((void)(wq), (void)(condition))
-#define wait_event_freezable_timeout(wq, condition, timeout)	((void)(wq), (void)(timeout))
+#define wait_event_freezable_timeout(wq, condition, timeout)	\
+	((void)(wq), (void)(condition), (void)(timeout))
 #define wake_up(wq)		atomic_long_add(1, &(wq)->wakeups)
 
 #endif /* _LINUX_WAIT_H */

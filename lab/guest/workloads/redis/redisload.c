@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * redisload: fills a Redis server, moves all of the server's memory to one node while it is
- * stopped, and then loads it as memtier does: connections with several requests on their way
- * each, GETs with a SET now and then, of keys that a seed decides on.
+ * stopped (or leaves it where it is), has the policy begin, and then loads the server as memtier
+ * does: connections with several requests on their way each, GETs with a SET now and then, of
+ * keys that a seed decides on.
  *
  * Every value says whose it is and of which version, and a GET's must be one that could be
  * there. Only one connection stores a key, so that its versions come in order, and at the end
- * each key has the last one.
+ * each key must have the last one: those that the load has stored are read, and some others.
  */
 #define _GNU_SOURCE
 #include <getopt.h>
@@ -30,26 +31,30 @@
 #include "numa.h"
 #include "quantile.h"
 #include "vmstat.h"
+#include "zipf.h"
 
 #define MAX_CONNECTIONS	64
 #define MAX_PIPELINE	64
 #define MAX_VALUE	4096
+#define CHECK_EACH	16	/* of the keys that are as they were filled, one in so many */
 
 enum shape {
 	SHAPE_EVEN,
 	SHAPE_NORMAL,
+	SHAPE_ZIPF,
 };
 
 enum phase {
 	PHASE_FILL,	/* store each key once */
 	PHASE_LOAD,
-	PHASE_CHECK,	/* read each key once: it must have its last version */
+	PHASE_CHECK,	/* read keys once: they must have their last version */
 };
 
 static struct {
 	const char *socket;
 	pid_t server;
 	int provision;
+	bool move;
 	uint64_t keys;
 	uint64_t value_bytes;
 	uint64_t requests;
@@ -82,6 +87,8 @@ static struct connection connection[MAX_CONNECTIONS];
 static uint32_t *stored;	/* by key: the newest version that was sent */
 static uint32_t *confirmed;	/* by key: the newest that the server has confirmed */
 static struct quantile latency;
+static struct zipf zipf;
+static uint64_t fill_step, rank_step;	/* which key comes next, and which one has the next rank */
 static uint64_t sets, wrong;
 
 /* xorshift64* */
@@ -93,13 +100,15 @@ static uint64_t draw(struct connection *c)
 	return c->random * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-/* A key: all alike, or the sum of four even draws, which is close to normal. */
+/* A key: all alike, the sum of four even draws, which is close to normal, or a skewed rank. */
 static uint32_t draw_key(struct connection *c)
 {
 	uint64_t r = draw(c), sum;
 
 	if (opt.shape == SHAPE_EVEN)
 		return (r >> 32) * opt.keys >> 32;
+	if (opt.shape == SHAPE_ZIPF)
+		return zipf_rank(&zipf, r);
 	sum = (r & 0xffff) + (r >> 16 & 0xffff) + (r >> 32 & 0xffff) + (r >> 48);
 	return sum * opt.keys / (4 * UINT64_C(0xffff) + 1);
 }
@@ -109,11 +118,13 @@ static bool next_request(struct connection *c, struct request *r, enum phase pha
 {
 	uint64_t i = c->index + c->begun * opt.connections;
 
+	while (phase == PHASE_CHECK && i < opt.keys && i % CHECK_EACH && stored[i] == 1)
+		i = c->index + ++c->begun * opt.connections;
 	if (i >= (phase == PHASE_LOAD ? opt.requests : opt.keys))
 		return false;
 	c->begun++;
 	r->set = phase == PHASE_FILL;
-	r->key = i;
+	r->key = phase == PHASE_FILL ? i * fill_step % opt.keys : i;
 	if (phase == PHASE_LOAD) {
 		r->set = c->begun % (opt.gets + 1) == 0;
 		r->key = draw_key(c);
@@ -123,6 +134,7 @@ static bool next_request(struct connection *c, struct request *r, enum phase pha
 			r->key += c->index;
 		else if (r->set)
 			r->key = c->index;
+		r->key = r->key * rank_step % opt.keys;
 	}
 	r->version = r->set ? ++stored[r->key] : confirmed[r->key];
 	return true;
@@ -253,6 +265,29 @@ static void connect_all(void)
 	}
 }
 
+/* Hot keys lie scattered among the others, and all are stored in an order of their own. */
+static void scatter_keys(void)
+{
+	fill_step = 1;
+	rank_step = 1;
+	if (opt.shape != SHAPE_ZIPF)
+		return;
+	zipf_start(&zipf, opt.keys, 0.99);
+	fill_step = zipf_scatter(opt.keys, opt.seed);
+	rank_step = zipf_scatter(opt.keys, ~opt.seed);
+}
+
+/* The guest's command: it begins when the server has its memory. */
+static void begin_policy(void)
+{
+	int status = system("policy");
+
+	if (status) {
+		fprintf(stderr, "redisload: the command policy ended with %d\n", status);
+		exit(1);
+	}
+}
+
 /* Move the server's pages to the node while it is stopped: how many would not move. */
 static long move_server(void)
 {
@@ -293,6 +328,23 @@ static void count_pages(uint64_t pages[NUMA_MAX_NODES])
 	fclose(f);
 }
 
+/* Of these pages, those on nodes with CPUs. */
+static double fast_percent(const uint64_t pages[NUMA_MAX_NODES])
+{
+	uint64_t fast = 0, all = 0;
+	cpu_set_t cpus;
+	int node;
+
+	for (node = 0; node < NUMA_MAX_NODES; node++) {
+		if (!numa_node_online(node))
+			continue;
+		all += pages[node];
+		if (numa_node_cpus(node, &cpus))
+			fast += pages[node];
+	}
+	return all ? 100.0 * fast / all : 0;
+}
+
 static void print_pages(const char *name, const uint64_t pages[NUMA_MAX_NODES])
 {
 	const char *comma = "";
@@ -308,6 +360,21 @@ static void print_pages(const char *name, const uint64_t pages[NUMA_MAX_NODES])
 	printf("}");
 }
 
+static enum shape parse_shape(const char *text)
+{
+	static const char *const names[] = {
+		[SHAPE_EVEN] = "even",
+		[SHAPE_NORMAL] = "normal",
+		[SHAPE_ZIPF] = "zipf",
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(text, names[i]))
+			return i;
+	args_bad("--pattern", "'%s' is not one of even, normal, zipf", text);
+}
+
 static void parse_arguments(int argc, char **argv)
 {
 	static const struct option names[] = {
@@ -320,6 +387,7 @@ static void parse_arguments(int argc, char **argv)
 		{ "connections", required_argument, NULL, 'C' },
 		{ "pipeline", required_argument, NULL, 'l' },
 		{ "pattern", required_argument, NULL, 'n' },
+		{ "bind", required_argument, NULL, 'B' },
 		{ "seed", required_argument, NULL, 's' },
 		{ "provision", required_argument, NULL, 'P' },
 		{ "cpus-node", required_argument, NULL, 'c' },
@@ -327,6 +395,7 @@ static void parse_arguments(int argc, char **argv)
 	};
 	int c;
 
+	opt.move = true;
 	while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
 		switch (c) {
 		case 'u':
@@ -354,9 +423,12 @@ static void parse_arguments(int argc, char **argv)
 			opt.pipeline = args_number("--pipeline", optarg, 1, MAX_PIPELINE);
 			break;
 		case 'n':
-			if (strcmp(optarg, "even") && strcmp(optarg, "normal"))
-				args_bad("--pattern", "'%s' is not one of even, normal", optarg);
-			opt.shape = *optarg == 'e' ? SHAPE_EVEN : SHAPE_NORMAL;
+			opt.shape = parse_shape(optarg);
+			break;
+		case 'B':
+			if (strcmp(optarg, "all") && strcmp(optarg, "none"))
+				args_bad("--bind", "'%s' is not one of all, none", optarg);
+			opt.move = *optarg == 'a';
 			break;
 		case 's':
 			opt.seed = args_number("--seed", optarg, 0, UINT32_MAX);
@@ -374,7 +446,8 @@ static void parse_arguments(int argc, char **argv)
 		args_bad(argv[optind], "is not an option");
 	if (!opt.socket || !opt.server || !opt.keys || !opt.value_bytes || !opt.requests ||
 	    !opt.connections || !opt.pipeline)
-		args_bad("redisload", "needs all options but --gets, --pattern and --cpus-node");
+		args_bad("redisload",
+			 "needs all options but --gets, --pattern, --bind and --cpus-node");
 	if (opt.value_bytes % 8)
 		args_bad("--value-bytes", "%" PRIu64 " is not a multiple of 8", opt.value_bytes);
 }
@@ -383,7 +456,7 @@ int main(int argc, char **argv)
 {
 	uint64_t begin, end, placed[NUMA_MAX_NODES], pages[NUMA_MAX_NODES];
 	static struct vmstat before, after;
-	long left;
+	long left = 0;
 
 	args_program = "redisload";
 	parse_arguments(argc, argv);
@@ -392,9 +465,12 @@ int main(int argc, char **argv)
 	if (!stored || !confirmed)
 		args_die("versions");
 	connect_all();
+	scatter_keys();
 	run_phase(PHASE_FILL);
-	left = move_server();
+	if (opt.move)
+		left = move_server();
 	count_pages(placed);
+	begin_policy();
 	if (vmstat_read(&before))
 		args_die("/proc/vmstat");
 
@@ -411,11 +487,11 @@ int main(int argc, char **argv)
 	run_phase(PHASE_CHECK);
 	printf("{\"guest_ns\":%" PRIu64 ",\"ops_per_s\":%.1f,\"p50_us\":%.1f,\"p99_us\":%.1f"
 	       ",\"p999_us\":%.1f,\"requests\":%" PRIu64 ",\"sets\":%" PRIu64
-	       ",\"left_behind\":%ld,\"verified\":%s",
+	       ",\"left_behind\":%ld,\"fast_at_start_percent\":%.1f,\"verified\":%s",
 	       end - begin, (double)latency.n * NSEC_PER_SEC / (end - begin),
 	       quantile_at(&latency, 0.5) / 1e3, quantile_at(&latency, 0.99) / 1e3,
 	       quantile_at(&latency, 0.999) / 1e3, latency.n, sets, left,
-	       wrong || latency.n != opt.requests ? "false" : "true");
+	       fast_percent(placed), wrong || latency.n != opt.requests ? "false" : "true");
 	print_pages("placed_per_node", placed);
 	print_pages("pages_per_node", pages);
 	printf(",\"vmstat\":");

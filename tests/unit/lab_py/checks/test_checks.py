@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """The checks and the runner of the tests, on made-up input."""
 
+from pathlib import Path
+
 import pytest
 
-from tests.check import indirect_branches, missing_spdx
+from tests.check import check_guards, guard_of, indirect_branches, missing_spdx
 from tests.run import count
 
 DIRECT = """\
@@ -77,3 +79,12 @@ def test_spdx() -> None:
 )
 def test_count(output: str, status: int, counts: tuple[int, int]) -> None:
     assert count(output, status) == counts
+
+
+def test_include_guards(tmp_path: Path) -> None:
+    assert check_guards() == ""
+    assert guard_of("pghot.h") == "PGHOT_H"
+    assert guard_of("sources/perf/trace.h") == "PGHOT_SOURCES_PERF_TRACE_H"
+    (tmp_path / "core").mkdir()
+    (tmp_path / "core/a.h").write_text("#ifndef PGHOT_A_H\n#endif /* PGHOT_A_H */\n")
+    assert check_guards(tmp_path) == "core/a.h: its include guard is not PGHOT_CORE_A_H"

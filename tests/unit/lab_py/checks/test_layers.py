@@ -13,6 +13,7 @@ from tests.layers import (
     check_kernel_layers,
     check_lab_layers,
     circles,
+    kernel_layers,
     kernel_room,
     misfits,
     problems,
@@ -129,12 +130,18 @@ def test_module() -> None:
 
 def test_module_with_wrong_includes(tmp_path: Path) -> None:
     files = {
-        room if "." in room else f"{room}/a.c": "" for layer in KERNEL_LAYERS for room in layer
+        room if "." in room else f"{room.replace('*', 'perf')}/a.c": ""
+        for layer in KERNEL_LAYERS
+        for room in layer
+        if room != "sources/all"
     }
+    files["sources/all.c"] = '#include "sources/all.h"\n#include "sources/perf/b.h"\n'
+    files["sources/all.h"] = ""
     files["core/record.c"] = '#include "promote/target.h"\n'
     files["promote/target.h"] = ""
     files["sources/b.h"] = '#include "sources/perf/b.h"\n'
     files["sources/perf/b.h"] = '#include <linux/mm.h>\n#include "promote/target.h"\n'
+    files["sources/windows/a.c"] = '#include "sources/all.h"\n#include "sources/perf/b.h"\n'
     files["cellar/c.c"] = ""
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -143,14 +150,26 @@ def test_module_with_wrong_includes(tmp_path: Path) -> None:
         "cellar/c.c: no layer has its room cellar",
         "core/record.c: uses promote/target.h, but promote is not below core",
         "sources/b.h: uses sources/perf/b.h, but sources/perf is not below sources",
+        "sources/windows/a.c: uses sources/all.h, but sources/all is not below sources/windows",
+        "sources/windows/a.c: uses sources/perf/b.h, but sources/perf is not below sources/windows",
         "sources/perf/b.h: uses promote/target.h, but sources knows nothing of promote",
     ]
 
 
 def test_rooms_of_the_module() -> None:
-    assert kernel_room("sources/chmu/unit.c") == "sources/chmu"
-    assert kernel_room("sources/ring.h") == "sources"
-    assert kernel_room("main.c") == "main.c"
+    layers = kernel_layers(["sources/windows/windows.c", "sources/chmu/unit.c", "cellar/a.c"])
+    assert ["sources/windows"] in layers
+    assert {
+        name: kernel_room(name, layers)
+        for name in ("sources/chmu/unit.c", "sources/windows/windows.c", "sources/ring.h")
+    } == {
+        "sources/chmu/unit.c": "sources/chmu",
+        "sources/windows/windows.c": "sources/windows",
+        "sources/ring.h": "sources",
+    }
+    assert kernel_room("sources/all.h", layers) == "sources/all"
+    assert kernel_room("main.c", layers) == "main.c"
+    assert kernel_room("cellar/a.c", layers) == "cellar"
 
 
 def test_circle_through_a_header_and_its_file() -> None:

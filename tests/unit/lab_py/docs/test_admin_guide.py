@@ -22,15 +22,19 @@ PHRASES = (
         "PARALLEL_MAX",
         "for each slow node as many as there are CPUs online, at most {}",
     ),
-    ("promote/kmigrated.c", "BACKOFF_MAX", "up to {} ms, while a pass promotes nothing"),
+    ("promote/kmigrated.c", "BACKOFF_MAX", "up to {} ms, while passes promote nothing"),
     ("wrapper/folio.c", "UNMAPPED_MAX", "unmapped at a time: that is always {},"),
-    ("sources/mglru/mglru.c", "AGING_PAUSE_MIN", "then a pause: {} ms"),
-    ("sources/mglru/mglru.c", "AGING_PAUSE_NEW", "or {} ms where a round met new ones"),
-    ("sources/mglru/mglru.c", "AGING_EMPTY_REST", "nothing in use again {} times what they took"),
+    ("sources/mglru/pause.h", "AGING_PAUSE_MIN", "then a pause: {} ms"),
+    ("sources/mglru/pause.h", "AGING_PAUSE_NEW", "at most {} ms after a round that met new pages"),
+    (
+        "sources/mglru/pause.h",
+        "AGING_EMPTY_REST",
+        "nothing in use again it is at least {} times as long",
+    ),
     ("sources/accessed/tune.h", "SCAN_EMPTY_SHARE", "such scans take 1/{} of one CPU"),
     ("sources/accessed/tune.h", "SCAN_EMPTY_MIN", "in less than {} ms"),
-    ("sources/chmu/regs.h", "CHMU_EPOCH_US", "as the device comes; {} us"),
-    ("sources/chmu/regs.h", "CHMU_THRESHOLD", "threshold of its own, {}."),
+    ("sources/chmu/regs.h", "CHMU_EPOCH_US", "If none is set, an epoch is {} us"),
+    ("sources/chmu/regs.h", "CHMU_THRESHOLD", "if none is set, the threshold is {}."),
     ("sources/chmu/regs.h", "CHMU_RANGES_MAX", "lines, {} for a device"),
     ("sources/chmu/map.h", "CHMU_MAP_LINES", "At most {} lines"),
     ("sources/chmu/unit.c", "CHMU_PAGES", "{} pages are reported at a time"),
@@ -39,7 +43,7 @@ PHRASES = (
     ("core/record.h", "REC_LINE", "Default mode knows both for {} neighbouring pages"),
     ("sources/ring.h", "RING_SLOTS", "ring of their CPU full: {} wait"),
     ("sources/samples.c", "GATHER", "wait for a worker, for about {} ms"),
-    ("sources/ring.h", "RING_SLOTS", "`samples_lost`: {} wait for the CPU's worker"),
+    ("sources/ring.h", "RING_SLOTS", "Up to {} samples wait for the CPU's worker"),
     ("sources/perf/perf.c", "PERF_LOOK", "looked at every {} ms, CPU by CPU"),
     ("sources/accessed/scanner.c", "CHUNK", "lock itself for {} entries at a time"),
     ("sources/accessed/walk.c", "ASKED", "such an entry counts as {}, a huge one"),
@@ -54,7 +58,30 @@ PHRASES = (
     ("sources/accessed/tune.h", "SCAN_USEFUL_MIN", "if it finds {} accessed pages"),
     ("sources/accessed/tune.h", "SCAN_SCALE_MAX", "from 0, never scanned, to {}."),
     ("sources/accessed/tune.h", "SCAN_SCALE_DEFAULT", "All start with {}."),
+    ("policy/effort.h", "EFFORT_VAIN", "Pages that were found in {} sweeps"),
+    ("policy/effort.h", "EFFORT_MIN", "the effort is halved, down to {} %"),
+    ("policy/effort.h", "EFFORT_SAMPLE", "Below {} %, only a sample"),
+    ("policy/latency.h", "LATENCY_GAP", "Before enough was read, {} ns is assumed"),
+    ("policy/latency.h", "LATENCY_GAP_MIN", "{} ns is the least that is believed"),
+    ("policy/gain.h", "GAIN_CLEAR", "hot pages are used {} times as often as idle ones"),
+    ("policy/bounce.h", "BOUNCE_SHARE", "more than 1 of {} promotions are bounces"),
+    ("policy/bounce.h", "BOUNCE_BAR_MAX", "The bar is at most {}."),
+    ("policy/bounce.h", "BOUNCE_LOOK", "It is looked at after {} promotions"),
+    ("policy/rate.h", "RATE_PAGES_MIN", "Fewer than {} folios of slow nodes"),
+    ("sources/windows/windows.c", "SLICE_LEAST", "half of a window: {} to 512 page tables"),
+    ("sources/windows/windows.c", "SLICE_MOST", "half of a window: 8 to {} page tables"),
+    (
+        "sources/windows/windows.h",
+        "WINDOW_READS",
+        "one word in each of up to {} pages of each tier",
+    ),
+    ("sources/windows/look.c", "SAMPLE_PAGES", "another one each time: {} pages in each of"),
+    ("sources/windows/windows.c", "YOUNG", "processes that are older than {} ms"),
+    ("sources/windows/look.c", "CHUNK", "address space for {} entries at a time"),
+    ("sources/windows/look.c", "ASKED", "Such an entry counts as {} entries"),
 )
+# The first value of a tunable that has no fixed one.
+CHOSEN = "what the policy chooses"
 # x86-64.
 PAGE = 4096
 SECTION_PAGES = 32768
@@ -103,8 +130,9 @@ def tunables() -> dict[str, list[str]]:
             span = f"{tunable.lowest}, or a node with memory"
         else:
             span = both(*(f"{tunable.lowest} to {top}" for top in tunable.highest))
+        first = tunable.initial if tunable.initial[0] is not None else (CHOSEN, CHOSEN)
         doors = ["yes" if door in tunable.doors else "no" for door in ("sysctl", "debugfs")]
-        found[tunable.name] = [both(*tunable.initial), span, *doors]
+        found[tunable.name] = [both(*first), span, *doors]
     return found
 
 
@@ -116,7 +144,7 @@ def parameters() -> list[str]:
 
 def counters() -> dict[str, str]:
     """What the guide has to say of each counter: in which directories it is."""
-    found = dict.fromkeys(descriptors.counters(), "sum")
+    found = {counter.name: "sum" for counter in descriptors.counters()}
     found |= dict.fromkeys([*descriptors.node_counters(), "promoted_bytes"], "sum, node")
     found["hot_threshold_ms"] = "node"
     return found
@@ -124,19 +152,7 @@ def counters() -> dict[str, str]:
 
 def tracepoints() -> dict[str, list[str]]:
     """Fields of each event, as its format prints them."""
-    text = "".join(path.read_text() for path in sorted(KERNEL.rglob("trace.h")))
-    formats = dict(
-        re.findall(
-            r"^(?:TRACE_EVENT|DECLARE_EVENT_CLASS)\((\w+),.*?TP_printk\(\"(.*?)\"",
-            text,
-            re.DOTALL | re.MULTILINE,
-        )
-    )
-    for of_class, name in re.findall(r"^DEFINE_EVENT\((\w+), (\w+),", text, re.MULTILINE):
-        formats[name] = formats[of_class]
-    for of_class in re.findall(r"^DECLARE_EVENT_CLASS\((\w+),", text, re.MULTILINE):
-        del formats[of_class]
-    return {name: re.findall(r"(\w+)=", text) for name, text in formats.items()}
+    return {event.name: list(event.fields) for event in descriptors.events()}
 
 
 def messages() -> list[str]:
@@ -229,7 +245,7 @@ def test_no_other_tracepoint() -> None:
 
 @pytest.mark.parametrize("text", messages())
 def test_message(text: str) -> None:
-    parts = [re.escape(part) for part in re.split(r"%[*#]*(?:l{0,2}u|lx|pbl|s|d)", text)]
+    parts = [re.escape(part) for part in re.split(r"%[*#]*(?:l{0,2}u|l?x|pbl|s|d)", text)]
     pattern = re.compile("[^`|]+".join(parts))
     shown = [*rows("message", "error"), *rows("message", "meaning")]
     assert any(pattern.fullmatch(message) for message in shown), text

@@ -130,3 +130,18 @@ def test_steps_make_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert wanted.describe() != before
     with pytest.raises(LabError, match="x: echo no; false:\nno\n"):
         packages.run_steps("x", PackageSet((), (), ("echo no; false",)), tmp_path)
+
+
+def test_what_is_kept_of_folders(tmp_path: Path) -> None:
+    """PostgreSQL's folders have its version in their names, and more in them than is needed."""
+    lib = tmp_path / "usr/lib/postgresql/15"
+    share = tmp_path / "usr/share/postgresql/15/extension"
+    for name in ("bin/postgres", "bin/pg_ctl", "lib/plpgsql.so", "lib/llvmjit.so", "lib/bitcode/x"):
+        (lib / name).parent.mkdir(parents=True, exist_ok=True)
+        (lib / name).touch()
+    share.mkdir(parents=True)
+    for name in ("plpgsql.control", "plpgsql--1.0.sql", "hstore.control"):
+        (share / name).touch()
+    packages.run_steps("pgbench", packages.PACKAGES["pgbench"], tmp_path)
+    left = {file.name for file in tmp_path.rglob("*") if file.is_file()}
+    assert left == {"postgres", "plpgsql.so", "plpgsql.control", "plpgsql--1.0.sql"}

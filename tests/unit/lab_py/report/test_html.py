@@ -58,6 +58,7 @@ def rows(table: Recipe) -> list[Row]:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     kept = tmp_path_factory.mktemp("kept")
     write_json(kept / "sources.json", rows(recipe()))
+    (kept / "RELEASE").write_text("1.2.3\n")
     # As an earlier version made it.
     write_json(kept / "hmu.json", [{"policy": "numab2", "seed": 1}])
     # By a program that did not measure what the table has a column for.
@@ -138,6 +139,7 @@ def test_what_an_earlier_version_measured_is_left_out(pages: Sequence[Path]) -> 
     index = pages[0].read_text()
     assert "not measured with this version: hmu, micro." in index
     assert "sources &lt;of&gt; hotness" in index
+    assert "The tables of release 1.2.3." in index
 
 
 def test_the_same_twice() -> None:

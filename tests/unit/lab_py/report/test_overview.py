@@ -91,10 +91,31 @@ def test_seeds_that_lack_a_run_do_not_count(tmp_path: Path, missing: int) -> Non
 
 def test_a_case_without_a_whole_seed_has_no_line(tmp_path: Path) -> None:
     found = rows(recipe().cases[0])
-    del found[0], found[0]
+    del found[0], found[2]
     write_json(tmp_path / "sources.json", found)
     assert overview([recipe()], tmp_path) == [HEADER]
     assert overview([recipe("none")], tmp_path) == [HEADER]
+
+
+def test_a_policy_without_rows_is_left_out(tmp_path: Path) -> None:
+    """As it came to the recipe after the table was made."""
+    found = [row for row in rows(recipe().cases[0]) if row["policy"] != "pghot-accessed"]
+    write_json(tmp_path / "sources.json", found)
+    assert line(recipe(), tmp_path)[1:5] == ("2", "0.50", "1.00", "1.00 (default)")
+
+
+def test_pghot_by_itself_takes_the_place_of_its_best(tmp_path: Path) -> None:
+    """In all lines, also in those of tables that were made before it was there."""
+    found = rows(recipe().cases[0])
+    write_json(tmp_path / "sources.json", found)
+    more = [{**row, "policy": "pghot"} for row in found if row["policy"] == "pghot-accessed"]
+    write_json(tmp_path / "micro.json", [*found, *more])
+    (case,) = recipe().cases
+    policies = (*case.policies, *choose(["pghot"], load_policies()))
+    moved = replace(case, policies=policies, workload=replace(case.workload, name="other"))
+    header, *lines = overview([recipe(), replace(recipe("micro"), cases=(moved,))], tmp_path)
+    assert header == tuple("pghot" if name == "pghot at its best" else name for name in HEADER)
+    assert [line[4] for line in lines] == ["-", "1.25"]
 
 
 def test_rows_of_an_earlier_version_have_no_line(tmp_path: Path) -> None:

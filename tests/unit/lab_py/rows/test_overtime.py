@@ -4,13 +4,14 @@
 import pytest
 
 from handmade import result
-from pghotlab.measure.results import check_result
+from pghotlab.measure.results import RunResult, check_result
 from pghotlab.rows.overtime import (
     POINTS,
     fast_shares,
     frames_in_use,
     heat,
     intervals_per_point,
+    last_half_ns,
     per_time,
     points,
     promotions,
@@ -97,3 +98,33 @@ def test_heat() -> None:
         **{"interval_ns": 1_000_000_000, "piece_bytes": 1 << 30},
         "nodes": [[[0, 7], []], [[9, 2]]],
     }
+
+
+@pytest.mark.parametrize(
+    ("nodes", "ns"),
+    [
+        # All at one pace: half of the time, also where the last interval is cut off.
+        ([[10, 10, 10, 5], [0, 0, 0, 0]], 175),
+        ([[10, 0, 10, 5], [0, 10, 0, 0]], 175),
+        # Half of them before, within, and after an interval.
+        ([[30, 10, 10, 10]], 250),
+        ([[40, 20, 10, 10]], 250),
+        ([[10, 20, 60, 30]], 350 - 250),
+        ([[0, 0, 0, 8]], 25),
+        ([[8, 0, 0, 0]], 300),
+        # What is put into the interval that begins at the end takes no time.
+        ([[0, 0, 0, 0, 1]], 0),
+        ([[0, 0, 0, 0]], None),
+        ([[], []], None),
+    ],
+)
+def test_the_last_half_is_of_accesses(nodes: list[list[int]], ns: int | None) -> None:
+    data = result()
+    end = 400 if len(nodes[0]) > 4 else 350
+    hot = {"interval_ns": 100, "t0_ns": 7, "nodes": nodes, "moves_ns": [0]}
+    data["region"] |= {"guest_ns": end, "hot": hot}
+    made = RunResult(**data)
+    assert last_half_ns(made) == ns
+    # Without a hot set those of the workload count.
+    made.region["hot"], made.region["series"] = None, hot
+    assert last_half_ns(made) == ns

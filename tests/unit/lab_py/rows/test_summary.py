@@ -37,6 +37,8 @@ def test_row() -> None:
     assert row["seed"] == 1
     assert row["guest_ns"] == 2_000_000_000
     assert row["ratio_to_numab2"] == 1
+    assert row["last_half_ns"] == 2_000_000_000 - 13_666_667
+    assert row["last_half_to_numab2"] == 1
     assert row["fast_share"] == 0.75
     assert row["pages_promoted"] == row["promoted_in_fault"] == 950
     assert row["promoted_by_kmigrated"] == 0

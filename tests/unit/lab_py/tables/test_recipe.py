@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from pghotlab.base.errors import UsageError
+from pghotlab.base.units import MIB, parse_size
 from pghotlab.cli import main
 from pghotlab.measure.policy import REFERENCE
 from pghotlab.rows.summary import TIME, Score
 from pghotlab.tables.recipe import load_recipe, shipped_tables
 
+PEERS = {"numab0", "numab2-demotion", "damon", "damon-cold"}
 RECIPE = """
 title = "a table"
 machine = "two-node"
@@ -42,12 +44,39 @@ def test_shipped(name: str) -> None:
         names = {policy.name for policy in case.policies}
         # Without slow memory there is nothing that the reference would do.
         assert names >= ({recipe.bound, REFERENCE} if case.machine.slow_nodes else {recipe.bound})
+        # Everywhere pghot without parameters, and all that it has to be better than.
+        assert "pghot" in names
+        assert names >= PEERS or not case.machine.slow_nodes
 
 
 def test_the_table_of_sources_has_all_kinds_of_page() -> None:
     assert {case.page_kind for case in load_recipe("sources").cases} == {
         *("4k", "thp", "file", "read")
     }
+
+
+def test_over_committed_memory_is_more_than_is_fast() -> None:
+    """And fits both nodes; each case has both kinds of page, but for nothing else the same."""
+    cases = {case.name: case for case in load_recipe("overcommit").cases}
+    for name, case in cases.items():
+        options = {
+            key: parse_size(value) for key, value in case.workload.options.items() if "bytes" in key
+        }
+        if case.workload.name == "tenants":
+            whole = options["tenant-bytes"] * int(case.workload.options["tenants"])
+            whole += options["reader-bytes"] if case.workload.options["reader"] == "own" else 0
+            hot = options["hot-bytes"] * int(case.workload.options["tenants"])
+            assert hot < options["fast-bytes"] or hot == whole
+            assert not any(size % (2 * MIB) for size in options.values())
+        else:
+            whole = options["bytes"]
+        fast, slow = (node.size for node in case.machine.nodes)
+        assert fast < whole < (fast + slow) * 3 // 4
+        if name.endswith("-thp"):
+            other = cases[name.removesuffix("-thp")]
+            assert case.workload.options == other.workload.options | {"pages": "thp"}
+        else:
+            assert f"{name}-thp" in cases
 
 
 def test_runs_interleave_seeds(tmp_path: Path) -> None:

@@ -23,4 +23,6 @@
 	_v < (lo) ? (lo) : _v > (hi) ? (hi) : _v;	\
 })
 
+#define clamp_t(type, v, lo, hi)	clamp((type)(v), (type)(lo), (type)(hi))
+
 #endif /* _LINUX_MINMAX_H */

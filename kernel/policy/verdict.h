@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/**
+ * DOC: How the policy comes to its verdicts
+ *
+ * Looks add up to a sweep, which is a look at all folios of a kind, or at a sample of them. Each
+ * sweep that ends says how hot the hot folios of slow nodes are, and how idle the idle ones of
+ * fast nodes. From that follows whether promoting pays, and how long the next windows are.
+ *
+ * Nothing here knows kernel state: the same file is tested in user space.
+ */
+#ifndef PGHOT_POLICY_VERDICT_H
+#define PGHOT_POLICY_VERDICT_H
+
+#include <linux/compiler.h>
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+#include <linux/types.h>
+
+#include "policy/bounce.h"
+#include "policy/effort.h"
+#include "policy/gain.h"
+#include "policy/kind.h"
+#include "policy/latency.h"
+#include "policy/look.h"
+#include "policy/rate.h"
+#include "policy/window.h"
+
+/*
+ * Free pages above the watermarks from which on a fast node has room, and below which not. What
+ * demotion makes free ahead of promotion is less (promote/room.c).
+ */
+#define ROOM_ENOUGH	4096l
+#define ROOM_SHORT	512l
+
+/* Base pages that are moved during a sweep and change what it finds. */
+#define MOVED_MANY	1024u
+
+/* What moving a base page costs, until it was measured: by itself, or in a huge page, ns. */
+#define COST_SMALL	10000u
+#define COST_HUGE	3000u
+
+/* Huge pages are few: all are looked at within some microseconds. */
+static const struct window_limits verdict_windows[POLICY_KINDS] = {
+	[POLICY_SMALL] = { .min_us = 2000, .max_us = 64000, .initial_us = 10000 },
+	[POLICY_HUGE] = { .min_us = 100, .max_us = 16000, .initial_us = 1000 },
+};
+
+/**
+ * struct kind_state - what is known of one kind of folios
+ * @pages: base pages of a folio
+ * @sweep: what the sweep on its way has found
+ * @hot: hot folios of slow nodes in the last sweep; while a sample is looked at, in some of them
+ * @cold: idle folios of fast nodes, likewise
+ * @hot_since: since when there have been hot folios, by pghot_clock(); 0 if there are none
+ * @hot_seen: when there were some for the last time
+ * @cost: what moving them has cost
+ * @room: fast nodes have free memory for such folios
+ * @finding: what the last sweep speaks for
+ * @verdict: what is done with hot ones
+ * @eager: they are hot as soon as they are used for a second time
+ * @window_us: the window
+ */
+struct kind_state {
+	unsigned int pages;
+	struct policy_look sweep;
+	struct rate_sample hot;
+	struct rate_sample cold;
+	u64 hot_since;
+	u64 hot_seen;
+	struct gain_cost cost;
+	bool room;
+	enum gain_verdict finding;
+	enum gain_verdict verdict;
+	bool eager;
+	unsigned int window_us;
+};
+
+/**
+ * struct policy - what the policy knows
+ * @kind: by kind of folio
+ * @tables: page tables that all mapped memory needs
+ * @access: what accesses take, by whether to slow nodes
+ * @effort: how much is looked at
+ * @bounce: the last demotions
+ */
+struct policy {
+	struct kind_state kind[POLICY_KINDS];
+	unsigned long tables;
+	struct latency access[2];
+	struct effort effort;
+	struct bounce bounce;
+};
+
+/**
+ * struct capacity - what fast nodes can take
+ * @room: free memory of the node with the most, by kind of folio, base pages
+ * @demotes: some node demotes
+ * @share: how many of 1000 mapped pages fast nodes could hold
+ * @tables: page tables that all mapped memory needs
+ */
+struct capacity {
+	long room[POLICY_KINDS];
+	bool demotes;
+	unsigned int share;
+	unsigned long tables;
+};
+
+/**
+ * verdict_init() - nothing is known yet
+ * @policy: zeroed, to be filled in
+ * @huge_pages: base pages of a huge page
+ * @percent: CPU time to look at memory with, % of one CPU
+ */
+static inline void verdict_init(struct policy *policy, unsigned int huge_pages,
+				unsigned int percent)
+{
+	int kind;
+
+	policy->kind[POLICY_SMALL].pages = 1;
+	policy->kind[POLICY_HUGE].pages = huge_pages;
+	gain_cost_init(&policy->kind[POLICY_SMALL].cost, COST_SMALL);
+	gain_cost_init(&policy->kind[POLICY_HUGE].cost, COST_HUGE);
+	for (kind = 0; kind < POLICY_KINDS; kind++)
+		policy->kind[kind].window_us = verdict_windows[kind].initial_us;
+	bounce_init(&policy->bounce);
+	policy->effort.percent = percent;
+}
+
+/**
+ * verdict_promotes() - are hot folios promoted?
+ * @verdict: what is done with them
+ */
+static inline bool verdict_promotes(enum gain_verdict verdict)
+{
+	return verdict == GAIN_FREE || verdict == GAIN_SWAP;
+}
+
+/* The rate of a base page among idle folios of fast nodes: of the kind that is used less. */
+static inline bool verdict_cold_rate(const struct policy *policy, u64 *rate)
+{
+	int kind;
+
+	*rate = U64_MAX;
+	for (kind = 0; kind < POLICY_KINDS; kind++) {
+		const struct kind_state *state = &policy->kind[kind];
+
+		if (rate_is_known(&state->cold))
+			*rate = min(*rate, rate_per_1000s(&state->cold) / state->pages);
+	}
+	return *rate != U64_MAX;
+}
+
+/**
+ * verdict_question() - what is asked of a kind of folios
+ * @policy: what is known
+ * @kind: the kind
+ * @demotes: pages may be demoted
+ * @now: pghot_clock()
+ */
+static inline struct gain_question verdict_question(struct policy *policy, enum policy_kind kind,
+						    bool demotes, u64 now)
+{
+	const struct kind_state *state = &policy->kind[kind];
+	u64 cold;
+
+	return (struct gain_question){
+		.hot = rate_per_1000s(&state->hot),
+		.cold = verdict_cold_rate(policy, &cold) ? cold : 0,
+		.pages = state->pages,
+		.cost_ns = gain_cost_ns(&state->cost),
+		.access_ns = latency_gap_ns(&policy->access[false], &policy->access[true]),
+		.horizon_ms = gain_horizon_ms(state->hot_since ? now - state->hot_since : 0),
+		.bar = bounce_bar(&policy->bounce, now),
+		.room = state->room,
+		.demotes = demotes,
+	};
+}
+
+/* What the rates of a kind speak for. */
+static inline enum gain_verdict verdict_find(const struct policy *policy, enum policy_kind kind,
+					     const struct gain_question *q)
+{
+	u64 cold;
+
+	if (!rate_is_known(&policy->kind[kind].hot))
+		return GAIN_UNKNOWN;
+	if (!q->room && q->demotes && !verdict_cold_rate(policy, &cold))
+		return GAIN_UNKNOWN;
+	return gain_decide(q);
+}
+
+/*
+ * Does another sweep have to say the same? One that speaks for a swap: if much begins, or ends,
+ * during it, its hot pages are of another time than its idle ones. And one that speaks for an end,
+ * if many pages were moved during it: their users waited, and have used less.
+ */
+static inline bool verdict_needs_confirming(const struct policy *policy, enum gain_verdict verdict,
+					    enum gain_verdict finding)
+{
+	if (finding == GAIN_SWAP)
+		return verdict != GAIN_SWAP;
+	return verdict_promotes(verdict) && !verdict_promotes(finding) &&
+	       policy->effort.moved >= MOVED_MANY;
+}
+
+/* Returns whether promoting pays now, as it did not before. */
+static inline bool verdict_decide(struct policy *policy, enum policy_kind kind,
+				  const struct capacity *c, u64 now)
+{
+	struct kind_state *state = &policy->kind[kind];
+	enum gain_verdict was = state->verdict, finding;
+	struct gain_question q;
+
+	state->room = c->room[kind] >= (state->room ? ROOM_SHORT : ROOM_ENOUGH);
+	q = verdict_question(policy, kind, c->demotes, now);
+	finding = verdict_find(policy, kind, &q);
+	if (finding == state->finding || !verdict_needs_confirming(policy, was, finding))
+		WRITE_ONCE(state->verdict, finding);
+	WRITE_ONCE(state->finding, finding);
+	WRITE_ONCE(state->eager, gain_is_eager(&q, state->verdict));
+	return verdict_promotes(finding) && !verdict_promotes(was);
+}
+
+static inline void verdict_sample_add(struct rate_sample *sum, const struct rate_sample *more)
+{
+	sum->looked += more->looked;
+	sum->used += more->used;
+	sum->window_ns += more->window_ns;
+}
+
+/* What a sweep has found takes the place of what the last one has; a sample adds to it. */
+static inline void verdict_renew(struct rate_sample *sample, const struct rate_sample *found,
+				 bool adds)
+{
+	struct rate_sample was = *sample;
+
+	*sample = *found;
+	if (adds)
+		verdict_sample_add(sample, &(struct rate_sample){
+			.looked = was.looked / 2,
+			.used = was.used / 2,
+			.window_ns = was.window_ns / 2,
+		});
+}
+
+/* A sample may meet none of the hot folios by chance, and the next one does. */
+static inline void verdict_note_hot(struct kind_state *state, u64 now)
+{
+	if (rate_is_known(&state->hot)) {
+		state->hot_seen = now;
+		if (!state->hot_since)
+			state->hot_since = now;
+	} else if (now - state->hot_seen > GAIN_HORIZON_MIN * NSEC_PER_MSEC) {
+		state->hot_since = 0;
+	}
+}
+
+/* All folios of a kind, or a sample of them, have been looked at. Returns as verdict_decide(). */
+static inline bool verdict_end_sweep(struct policy *policy, enum policy_kind kind,
+				     const struct capacity *c, u64 now)
+{
+	struct kind_state *state = &policy->kind[kind];
+	bool is_sample = effort_is_sample(&policy->effort);
+	struct gain_question q;
+
+	verdict_renew(&state->hot, &state->sweep.hot, is_sample);
+	verdict_renew(&state->cold, &state->sweep.cold, is_sample);
+	verdict_note_hot(state, now);
+	policy->tables = c->tables;
+	q = verdict_question(policy, kind, c->demotes, now);
+	/* The bar is higher as idle pages were not idle: a shorter window would tell even less. */
+	q.bar = 1;
+	state->window_us = window_fit(&verdict_windows[kind], state->window_us,
+				      state->sweep.looked, state->sweep.used, c->share,
+				      q.room ? gain_enough(&q) : gain_need(&q));
+	state->sweep = (struct policy_look){ };
+	return verdict_decide(policy, kind, c, now);
+}
+
+/*
+ * Where there is free memory, nobody has to be waited for until a sweep is over. Returns as
+ * verdict_decide().
+ */
+static inline bool verdict_decide_early(struct policy *policy, enum policy_kind kind,
+					const struct capacity *c, u64 now)
+{
+	struct kind_state *state = &policy->kind[kind];
+
+	if (state->verdict != GAIN_UNKNOWN || !rate_is_known(&state->sweep.hot) ||
+	    c->room[kind] < ROOM_ENOUGH)
+		return false;
+	state->hot = state->sweep.hot;
+	verdict_note_hot(state, now);
+	return verdict_decide(policy, kind, c, now);
+}
+
+/**
+ * verdict_reset_windows() - what is hot now need not be what the windows were fitted to
+ * @policy: what is known
+ */
+static inline void verdict_reset_windows(struct policy *policy)
+{
+	int kind;
+
+	for (kind = 0; kind < POLICY_KINDS; kind++)
+		policy->kind[kind].window_us = min(policy->kind[kind].window_us,
+						   verdict_windows[kind].initial_us);
+}
+
+/**
+ * verdict_after_look() - some memory has been looked at
+ * @policy: what is known; the verdict and the window of the kind, and the effort, are new then
+ * @look: what was found
+ * @c: what fast nodes can take
+ * @most: CPU time that is allowed to look at memory with, % of one CPU
+ * @now: pghot_clock()
+ */
+static inline void verdict_after_look(struct policy *policy, const struct policy_look *look,
+				      const struct capacity *c, unsigned int most, u64 now)
+{
+	struct kind_state *state = &policy->kind[look->kind];
+	bool was_sample = effort_is_sample(&policy->effort), better;
+	struct gain_question q;
+
+	verdict_sample_add(&state->sweep.hot, &look->hot);
+	verdict_sample_add(&state->sweep.cold, &look->cold);
+	state->sweep.looked += look->looked;
+	state->sweep.used += look->used;
+	better = look->sweep_ended ? verdict_end_sweep(policy, look->kind, c, now) :
+				     verdict_decide_early(policy, look->kind, c, now);
+	q = verdict_question(policy, look->kind, true, now);
+	effort_after_look(&policy->effort, look->found * gain_page_ns(&q), look->cpu_ns,
+			  look->sweep_ended && look->kind == POLICY_SMALL, most);
+	/* What is promoted from now on is worth all that is allowed, until it is known. */
+	if (better)
+		policy->effort.percent = most;
+	if (was_sample && !effort_is_sample(&policy->effort))
+		verdict_reset_windows(policy);
+}
+
+#endif /* PGHOT_POLICY_VERDICT_H */

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: The thread that looks at memory slice by slice
+ */
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/freezer.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "core/counter.h"
+#include "core/slow.h"
+#include "core/source.h"
+#include "pghot.h"
+#include "policy/policy.h"
+#include "sources/processes.h"
+#include "sources/sources.h"
+#include "sources/windows/windows.h"
+#include "testing/inject.h"
+#include "wrapper/cputime.h"
+#include "wrapper/pagetable.h"
+#include "wrapper/placement.h"
+
+/*
+ * Page tables in a slice: as many as are looked at in this part of a window, so that there is time
+ * for others. And limits, and how many of a sample.
+ */
+#define SLICE_PART	2u
+#define SLICE_LEAST	8u
+#define SLICE_SAMPLE	64u
+#define SLICE_MOST	512u
+/* What an entry takes before that was measured, ns. */
+#define ENTRY_NS	20u
+/* Address spaces in a slice. */
+#define PIECES		64u
+/* How often it is looked what slow nodes hold, ms; fewer base pages are nothing. */
+#define LOOK_PERIOD	50u
+#define SLOW_MIN	512ul
+/* Processes that are younger are left for the next sweep, ms: most do not live that long. */
+#define YOUNG		50u
+/* Longest rest between two slices, ms. */
+#define REST_MAX	1000u
+
+PGHOT_RECORDED(recorded_windows, WINDOWS_BIT);
+/* Slices, entries of page tables looked at, and CPU time of the thread, ns. */
+PGHOT_COUNTER(windows_slices);
+PGHOT_COUNTER(windows_entries);
+PGHOT_COUNTER(windows_cpu_ns);
+/* Looks that were given up, as somebody was changing the address space. */
+PGHOT_COUNTER(windows_contended);
+
+/**
+ * struct windows - the thread's state
+ * @at: process that it has come to, referenced
+ * @process: its address space and more, if it has not been seen to its end
+ * @address: where in it to go on
+ * @kind: the kind of folios that this sweep looks at
+ * @phase: number of the sample, which says what is in it
+ * @entries: entries that were looked at
+ * @entries_ns: CPU time that it took, ns: of the last ones
+ * @slow: base pages mapped on slow nodes, when that was last looked at
+ * @reads: pages to be read, by whether on slow nodes
+ * @salt: a number of this slice, for choosing at random
+ * @look_began: when the last look at the slice began, by pghot_clock()
+ * @nr: pieces of the slice
+ * @nr_tables: page tables of the slice
+ * @piece: the pieces
+ * @table: the page tables
+ */
+struct windows {
+	struct task_struct *at;
+	struct pghot_process process;
+	unsigned long address;
+	enum policy_kind kind;
+	unsigned int phase;
+	u64 entries;
+	u64 entries_ns;
+	unsigned long slow;
+	struct window_reads reads[2];
+	unsigned long salt;
+	u64 look_began;
+	unsigned int nr;
+	unsigned int nr_tables;
+	struct window_piece piece[PIECES];
+	struct window_table table[SLICE_MOST];
+};
+
+PGHOT_DECLARE_SOURCE(windows);
+
+static struct task_struct *thread;
+static struct windows *windows;
+
+static void nap(unsigned int ms)
+{
+	set_current_state(TASK_IDLE | TASK_FREEZABLE);
+	if (!kthread_should_stop())
+		schedule_timeout(msecs_to_jiffies(ms));
+	__set_current_state(TASK_RUNNING);
+	try_to_freeze();
+}
+
+static unsigned long slow_mapped(void)
+{
+	unsigned long sum = 0;
+	int nid;
+
+	for_each_node_mask(nid, pghot_slow_nodes)
+		sum += pghot_placement_mapped(nid);
+	return sum;
+}
+
+/* Looks what slow nodes hold. Returns whether that is much more than it was at the last look. */
+static bool has_grown(struct windows *w)
+{
+	unsigned long was = w->slow;
+
+	w->slow = slow_mapped();
+	return w->slow > was + was / 8 + SLOW_MIN;
+}
+
+/* Rests until it is time for the next slice. What is new on slow nodes is worth all effort. */
+static void rest(struct windows *w, unsigned int ms)
+{
+	while (!has_grown(w)) {
+		/* While there is next to nothing on slow nodes, there is nothing to look for. */
+		if (w->slow < SLOW_MIN)
+			ms = LOOK_PERIOD;
+		if (!ms || kthread_should_stop())
+			return;
+		nap(min(ms, LOOK_PERIOD));
+		ms -= min(ms, LOOK_PERIOD);
+	}
+	pghot_policy_wake();
+}
+
+static void process_end(struct windows *w)
+{
+	if (w->process.mm)
+		mmdrop(w->process.mm);
+	w->process.mm = NULL;
+	w->address = 0;
+}
+
+/* Goes on to the next process. Returns false after the last one. */
+static bool process_next(struct windows *w)
+{
+	unsigned int visited = 0;
+	u64 now = pghot_clock();
+	int nr;
+
+	do {
+		nr = pghot_processes_next(&w->at, &w->process, 1, &visited);
+		if (nr == 1 && now - min(now, w->process.started) < YOUNG * NSEC_PER_MSEC) {
+			process_end(w);
+			nr = 0;
+		}
+		cond_resched();
+	} while (!nr && w->at != &init_task && !kthread_should_stop());
+	if (nr == 1)
+		return true;
+	w->process.mm = NULL;
+	return false;
+}
+
+static int look_at(struct windows *w, struct window_piece *piece, enum window_step step,
+		   unsigned int most, struct policy_look *found, unsigned long *next)
+{
+	u64 now = pghot_clock();
+	struct window_look look = {
+		.piece = piece,
+		.step = step,
+		.kind = w->kind,
+		.stride = pghot_policy_stride(w->kind),
+		.phase = w->phase,
+		.eager = pghot_policy_is_eager(w->kind),
+		.next = piece->start,
+		.most = most,
+		.salt = w->salt,
+		.section = ULONG_MAX,
+		.offers = pghot_policy_seeks_idle(),
+		.reads = w->reads,
+		.found = found,
+	};
+	u64 worked = pghot_cputime_ns();
+	int ret = pghot_windows_look(&look);
+
+	if (look.cleared)
+		pghot_pagetable_forget_cached(piece->mm);
+	piece->looked = now;
+	w->entries += look.entries;
+	w->entries_ns += pghot_cputime_ns() - worked;
+	pghot_count(windows_entries, look.entries);
+	if (ret == -EAGAIN)
+		pghot_count(windows_contended, 1);
+	*next = look.next;
+	return ret;
+}
+
+/* How many page tables a slice is to have. */
+static unsigned int slice_size(struct windows *w)
+{
+	u64 part = (u64)pghot_policy_window_us(w->kind) * NSEC_PER_USEC / SLICE_PART, entries;
+
+	if (w->kind == POLICY_SMALL && pghot_policy_stride(w->kind) > 1)
+		return SLICE_SAMPLE;
+	if (w->entries >= SLICE_MOST * PTRS_PER_PTE) {
+		w->entries /= 2;
+		w->entries_ns /= 2;
+	}
+	/* A huge page has one entry. */
+	if (w->kind == POLICY_HUGE)
+		return SLICE_MOST;
+	entries = div64_u64(part * w->entries, w->entries_ns);
+	return clamp(entries / PTRS_PER_PTE, (u64)SLICE_LEAST, (u64)SLICE_MOST);
+}
+
+/* Makes a slice, and looks at it for the first time. Returns whether a sweep has ended. */
+static bool slice_begin(struct windows *w)
+{
+	unsigned int most = slice_size(w);
+
+	w->nr = 0;
+	w->nr_tables = 0;
+	w->look_began = pghot_clock();
+	while (w->nr < PIECES && w->nr_tables < most && !kthread_should_stop()) {
+		struct window_piece *piece = &w->piece[w->nr];
+		unsigned long next;
+		int ret;
+
+		if (!w->process.mm && !process_next(w))
+			return true;
+		*piece = (struct window_piece){
+			.mm = w->process.mm,
+			.bound = w->process.bound,
+			.start = w->address,
+			.end = ULONG_MAX,
+			.table = &w->table[w->nr_tables],
+		};
+		ret = look_at(w, piece, WINDOW_ARM, most - w->nr_tables, NULL, &next);
+		if (!ret && piece->nr_tables) {
+			mmgrab(piece->mm);
+			piece->end = next ?: ULONG_MAX;
+			w->nr++;
+			w->nr_tables += piece->nr_tables;
+		}
+		if (ret || !next)
+			process_end(w);
+		else
+			w->address = next;
+	}
+	return false;
+}
+
+/* Looks at all of the slice again, after a window. */
+static void slice_look(struct windows *w, enum window_step step, struct policy_look *found)
+{
+	u64 window = (u64)pghot_policy_window_us(w->kind) * NSEC_PER_USEC, now = pghot_clock(), us;
+	unsigned long next;
+	unsigned int i;
+
+	/* From the beginning of the last look, as this one looks at all in the same order. */
+	us = div_u64(window - min(window, now - w->look_began), NSEC_PER_USEC);
+	if (us)
+		usleep_range_state(us, us + us / 8, TASK_IDLE | TASK_FREEZABLE);
+	w->look_began = pghot_clock();
+	for (i = 0; i < w->nr; i++) {
+		struct window_piece *piece = &w->piece[i];
+
+		/* What was given up knows nothing of the window before. */
+		if (piece->end && look_at(w, piece, step, 0, found, &next))
+			piece->end = 0;
+	}
+}
+
+/* How long do accesses take now? */
+static void read_some(struct windows *w)
+{
+	unsigned int slow;
+
+	for (slow = 0; slow < 2; slow++)
+		if (w->reads[slow].nr >= WINDOW_READS_MIN)
+			pghot_windows_read(slow, &w->reads[slow]);
+}
+
+static void slice_end(struct windows *w)
+{
+	while (w->nr)
+		mmdrop(w->piece[--w->nr].mm);
+}
+
+/* Returns how long to rest after a slice that began then, ms. */
+static unsigned int slice(struct windows *w, u64 began)
+{
+	u64 worked = pghot_cputime_ns(), all;
+	struct policy_look found = { .kind = w->kind };
+
+	memset(w->reads, 0, sizeof(w->reads));
+	w->salt = get_random_long();
+	found.sweep_ended = slice_begin(w);
+	if (w->nr) {
+		slice_look(w, WINDOW_FIRST, &found);
+		slice_look(w, WINDOW_SECOND, &found);
+		slice_look(w, WINDOW_THIRD, &found);
+	}
+	slice_end(w);
+	read_some(w);
+	worked = pghot_cputime_ns() - worked;
+	found.cpu_ns = worked;
+	pghot_policy_looked(&found);
+	if (found.sweep_ended) {
+		w->kind = (w->kind + 1) % POLICY_KINDS;
+		w->phase += w->kind == POLICY_SMALL;
+	}
+	pghot_count(windows_slices, 1);
+	pghot_count(windows_cpu_ns, worked);
+	/* What was slept in the windows is rest, too. */
+	all = worked * 100 / pghot_policy_percent();
+	return min(div_u64(all - min(all, pghot_clock() - began), NSEC_PER_MSEC), REST_MAX);
+}
+
+static int windows_thread(void *arg)
+{
+	struct windows *w = arg;
+
+	set_freezable();
+	w->at = get_task_struct(&init_task);
+	w->entries = PTRS_PER_PTE;
+	w->entries_ns = PTRS_PER_PTE * ENTRY_NS;
+	while (!kthread_should_stop()) {
+		rest(w, slice(w, pghot_clock()));
+		cond_resched();
+		try_to_freeze();
+	}
+	process_end(w);
+	put_task_struct(w->at);
+	return 0;
+}
+
+static bool windows_wanted(void)
+{
+	return true;
+}
+
+/* Returns 0, or why there is nothing that looks. */
+static int windows_start(void)
+{
+	const char *lacks = pghot_pagetable_lacks();
+
+	if (lacks) {
+		pghot_source_unavailable(&pghot_windows_source, "this kernel lacks %s", lacks);
+		return -ENOENT;
+	}
+	windows = inject_alloc(NULL, kvzalloc(sizeof(*windows), GFP_KERNEL));
+	if (!windows)
+		return -ENOMEM;
+	thread = inject_alloc(ERR_PTR(-ENOMEM),
+			      kthread_run(windows_thread, windows, "pghot_windows"));
+	if (IS_ERR(thread)) {
+		kvfree(windows);
+		return PTR_ERR(thread);
+	}
+	return 0;
+}
+
+/* On return no address space is held. */
+static void windows_stop(void)
+{
+	kthread_stop(thread);
+	kvfree(windows);
+}
+
+struct pghot_source pghot_windows_source = {
+	.name = "windows",
+	.title = "accessed bits in short windows",
+	.bit = WINDOWS_BIT,
+	.wanted = windows_wanted,
+	.start = windows_start,
+	.stop = windows_stop,
+	.part.counters = COUNTERS(COUNTER(recorded_windows), COUNTER(windows_slices),
+				  COUNTER(windows_entries), COUNTER(windows_cpu_ns),
+				  COUNTER(windows_contended)),
+};

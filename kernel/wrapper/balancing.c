@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: Pausing the kernel's NUMA balancing
+ *
+ * NUMA balancing moves memory to the CPUs that use it. Where one node has all CPUs, all that is
+ * left to move is memory of slow nodes, in hint faults that the programs pay for. pghot does
+ * that in the background, so it switches balancing off there, and on again when it goes.
+ */
+#include <linux/jump_label.h>
+#include <linux/mm_types.h>
+#include <linux/nodemask.h>
+#include <linux/printk.h>
+#include <linux/sched/numa_balancing.h>
+#include <linux/sched/sysctl.h>
+
+#include "wrapper/balancing.h"
+#include "wrapper/functions.h"
+
+/* It is off because of pghot. */
+static bool paused;
+
+/**
+ * pghot_balancing_pause() - switch NUMA balancing off if it has nothing to balance
+ *
+ * Process context, sleeps. One caller at a time. Nothing happens in other modes than the
+ * plain one, as somebody chose these, and on machines with CPUs on several nodes.
+ */
+void pghot_balancing_pause(void)
+{
+	if (!pghot_sched_numa_balancing || num_node_state(N_CPU) != 1 ||
+	    READ_ONCE(*pghot_numa_balancing_mode) != NUMA_BALANCING_NORMAL)
+		return;
+	WRITE_ONCE(*pghot_numa_balancing_mode, NUMA_BALANCING_DISABLED);
+	static_key_disable(&pghot_sched_numa_balancing->key);
+	paused = true;
+	pr_info("kernel.numa_balancing is 0 while pghot decides: all CPUs are on one node, so there is nothing to balance\n");
+}
+
+/**
+ * pghot_balancing_resume() - switch NUMA balancing on again
+ *
+ * Process context, sleeps. One caller at a time. Nothing happens if pghot_balancing_pause() did
+ * nothing, or if the administrator has set another mode since.
+ */
+void pghot_balancing_resume(void)
+{
+	if (!paused)
+		return;
+	paused = false;
+	if (READ_ONCE(*pghot_numa_balancing_mode) != NUMA_BALANCING_DISABLED)
+		return;
+	WRITE_ONCE(*pghot_numa_balancing_mode, NUMA_BALANCING_NORMAL);
+	static_key_enable(&pghot_sched_numa_balancing->key);
+	pr_info("kernel.numa_balancing is 1 again\n");
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_IOPORT_H
+#define _LINUX_IOPORT_H
+
+#define IORESOURCE_IO		0x00000100
+#define IORESOURCE_MEM		0x00000200
+#define IORESOURCE_UNSET	0x20000000
+
+#endif /* _LINUX_IOPORT_H */

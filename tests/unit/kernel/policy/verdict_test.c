@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How sweeps become verdicts: what has to be confirmed, what is decided early, what a sample adds,
+ * and when windows begin anew.
+ */
+#include <string.h>
+
+#include "check.h"
+#include "policy/verdict.h"
+
+#define HUGE	512u
+#define MOST	50u
+#define WINDOW	10000000ull
+
+static struct policy policy;
+static u64 now;
+
+static void begin(void)
+{
+	memset(&policy, 0, sizeof(policy));
+	verdict_init(&policy, HUGE, MOST);
+	now = 1000000000ull;
+}
+
+static struct kind_state *small(void)
+{
+	return &policy.kind[POLICY_SMALL];
+}
+
+/* So many of 1000 pages are used in a window of 10 ms. */
+static struct rate_sample used(unsigned int of_1000)
+{
+	return (struct rate_sample){ .looked = 1000, .used = of_1000, .window_ns = 1000 * WINDOW };
+}
+
+/* A look at 4000 pages, which ends a sweep, and what fast nodes have free for small pages. */
+static void look(unsigned int hot, unsigned int cold, long room, bool ends)
+{
+	struct policy_look look = {
+		.kind = POLICY_SMALL, .hot = used(hot), .cold = used(cold), .looked = 4000,
+		.used = 1000, .cpu_ns = 1000000, .sweep_ended = ends,
+	};
+	struct capacity c = {
+		.room = { room, room }, .demotes = true, .share = 250, .tables = 1 << 16,
+	};
+
+	now += 100000000ull;
+	verdict_after_look(&policy, &look, &c, MOST, now);
+}
+
+static void sweep(unsigned int hot, unsigned int cold, long room)
+{
+	look(hot, cold, room, true);
+}
+
+static void test_a_swap_has_to_be_confirmed(void)
+{
+	begin();
+	sweep(900, 1, 0);
+	CHECK(small()->finding == GAIN_SWAP && small()->verdict == GAIN_UNKNOWN);
+	sweep(900, 1, 0);
+	CHECK(small()->verdict == GAIN_SWAP && small()->eager);
+
+	begin();
+	sweep(900, 1, 0);
+	sweep(1, 1, 0);
+	CHECK(small()->verdict == GAIN_NONE);
+	sweep(900, 1, 0);
+	CHECK(small()->finding == GAIN_SWAP && small()->verdict == GAIN_NONE);
+}
+
+static void test_an_end_is_confirmed_if_pages_were_moved(void)
+{
+	begin();
+	sweep(900, 1, 0);
+	sweep(900, 1, 0);
+	sweep(1, 1, 0);
+	CHECK(small()->verdict == GAIN_NONE && !small()->eager);
+
+	begin();
+	sweep(900, 1, 0);
+	sweep(900, 1, 0);
+	policy.effort.moved = MOVED_MANY;
+	sweep(1, 1, 0);
+	CHECK(small()->verdict == GAIN_SWAP && small()->finding == GAIN_NONE);
+	sweep(1, 1, 0);
+	CHECK(small()->verdict == GAIN_NONE);
+}
+
+static void test_free_memory_is_used_at_once(void)
+{
+	begin();
+	look(900, 1, ROOM_ENOUGH, false);
+	CHECK(small()->verdict == GAIN_FREE && small()->hot_since == now);
+
+	begin();
+	look(900, 1, ROOM_ENOUGH - 1, false);
+	CHECK(small()->verdict == GAIN_UNKNOWN && !small()->hot_since);
+	sweep(900, 1, ROOM_ENOUGH);
+	CHECK(small()->verdict == GAIN_FREE);
+}
+
+static void test_room_ends_later_than_it_begins(void)
+{
+	begin();
+	sweep(900, 1, ROOM_ENOUGH - 1);
+	CHECK(!small()->room);
+	sweep(900, 1, ROOM_ENOUGH);
+	CHECK(small()->room);
+	sweep(900, 1, ROOM_SHORT);
+	CHECK(small()->room);
+	sweep(900, 1, ROOM_SHORT - 1);
+	CHECK(!small()->room);
+}
+
+static void test_without_idle_pages_nothing_is_known_of_a_swap(void)
+{
+	struct policy_look look = {
+		.kind = POLICY_SMALL, .hot = used(900), .looked = 1000, .sweep_ended = true,
+	};
+	struct capacity c = { .demotes = true, .share = 250 };
+
+	begin();
+	verdict_after_look(&policy, &look, &c, MOST, now);
+	CHECK(small()->verdict == GAIN_UNKNOWN);
+	c.demotes = false;
+	verdict_after_look(&policy, &look, &c, MOST, now);
+	CHECK(small()->verdict == GAIN_NO_DEMOTION);
+}
+
+static void test_idle_pages_of_the_other_kind_count_by_their_size(void)
+{
+	struct rate_sample cold = used(500);
+	u64 rate;
+
+	begin();
+	CHECK(!verdict_cold_rate(&policy, &rate));
+	policy.kind[POLICY_HUGE].cold = cold;
+	CHECK(verdict_cold_rate(&policy, &rate));
+	CHECK(rate == rate_per_1000s(&cold) / HUGE);
+	small()->cold = used(1);
+	CHECK(verdict_cold_rate(&policy, &rate));
+	CHECK(rate == min(rate_per_1000s(&cold) / HUGE, rate_per_1000s(&small()->cold)));
+}
+
+static void test_a_sample_adds_to_what_is_known(void)
+{
+	begin();
+	policy.effort.percent = EFFORT_SAMPLE - 1;
+	sweep(100, 1, 0);
+	CHECK(small()->hot.looked == 1000 && small()->hot.used == 100);
+	sweep(300, 1, 0);
+	CHECK(small()->hot.looked == 1500 && small()->hot.used == 350);
+
+	/* All memory takes the place of what was known. */
+	begin();
+	sweep(100, 1, 0);
+	sweep(300, 1, 0);
+	CHECK(small()->hot.looked == 1000 && small()->hot.used == 300);
+}
+
+static void test_a_find_brings_all_effort_and_new_windows(void)
+{
+	begin();
+	sweep(1, 1, 0);
+	sweep(1, 1, 0);
+	policy.effort.percent = EFFORT_MIN;
+	small()->window_us = 60000;
+	policy.kind[POLICY_HUGE].window_us = 9000;
+	sweep(900, 1, 0);
+	CHECK(policy.effort.percent == MOST);
+	CHECK(small()->window_us <= verdict_windows[POLICY_SMALL].initial_us);
+	CHECK(policy.kind[POLICY_HUGE].window_us == verdict_windows[POLICY_HUGE].initial_us);
+}
+
+static void test_hot_pages_are_known_since_there_were_some(void)
+{
+	struct policy_look none = {
+		.kind = POLICY_SMALL, .cold = used(1), .looked = 1000, .sweep_ended = true,
+	};
+	struct capacity c = { .demotes = true, .share = 250 };
+	u64 since;
+
+	begin();
+	sweep(900, 1, 0);
+	since = small()->hot_since;
+	CHECK(since == now);
+	sweep(900, 1, 0);
+	CHECK(small()->hot_since == since);
+	/* A sample may have met none of them by chance. */
+	verdict_after_look(&policy, &none, &c, MOST, now);
+	CHECK(small()->verdict == GAIN_UNKNOWN && small()->hot_since == since);
+	now += 2 * GAIN_HORIZON_MIN * NSEC_PER_MSEC;
+	verdict_after_look(&policy, &none, &c, MOST, now);
+	CHECK(!small()->hot_since);
+}
+
+int main(void)
+{
+	test_a_swap_has_to_be_confirmed();
+	test_an_end_is_confirmed_if_pages_were_moved();
+	test_free_memory_is_used_at_once();
+	test_room_ends_later_than_it_begins();
+	test_without_idle_pages_nothing_is_known_of_a_swap();
+	test_idle_pages_of_the_other_kind_count_by_their_size();
+	test_a_sample_adds_to_what_is_known();
+	test_a_find_brings_all_effort_and_new_windows();
+	test_hot_pages_are_known_since_there_were_some();
+	return check_report();
+}
