@@ -33,13 +33,26 @@ static s64 over_all(const struct fairshare *f)
 	return sum;
 }
 
-/*
- * What users have taken beyond their shares is paid out of the common part. If that is too little,
- * all of them owe the same fraction of what they took. It stays in @left as a debt.
- */
-static void pay(struct fairshare *f)
+/* What was set aside for users, and not used by them. */
+static s64 unused(const struct fairshare *f)
 {
-	s64 owed = over_all(f), paid = min(owed, max_t(s64, f->common, 0));
+	s64 sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < f->nr; i++)
+		sum += max_t(s64, f->users[i].left, 0);
+	return sum;
+}
+
+/*
+ * What users have taken beyond their shares is paid out of what nobody has used. If that is too
+ * little, all of them owe the same fraction of what they took. It stays in @left as a debt.
+ *
+ * Returns what is left then; negative if deciding has cost more than that.
+ */
+static s64 pay(struct fairshare *f)
+{
+	s64 free = f->common + unused(f), owed = over_all(f), paid = min(owed, max_t(s64, free, 0));
 	u64 parts = owed ? div64_u64((u64)paid << 10, owed) : 0;
 	unsigned int i;
 
@@ -49,6 +62,7 @@ static void pay(struct fairshare *f)
 		user->left = min_t(s64, user->left, 0);
 		user->left += (u64)-user->left * parts >> 10;
 	}
+	return free - paid;
 }
 
 /* Drops users who neither wanted anything in this window nor owe anything. */
@@ -99,13 +113,12 @@ static u64 water_level(const struct fairshare *f, u64 budget)
 /* Begins the next window. */
 static void roll(struct fairshare *f, u64 budget)
 {
-	s64 overhead = max_t(s64, -f->common, 0);
+	s64 saved = min_t(s64, pay(f), budget);
 	unsigned int i;
 	u64 level;
 
-	pay(f);
 	drop_idle(f);
-	f->common = (s64)budget - overhead;
+	f->common = (s64)budget + saved;
 	budget = max_t(s64, f->common, 0);
 	level = water_level(f, budget);
 	for (i = 0; i < f->nr; i++) {
@@ -125,6 +138,7 @@ static void roll_until(struct fairshare *f, u64 budget, u64 now)
 
 	if (windows > FORGET) {
 		pghot_fair_init(f, budget, now);
+		roll(f, budget);
 		return;
 	}
 	f->start += windows * WINDOW;

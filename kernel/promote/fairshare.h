@@ -20,6 +20,9 @@
  * cost of deciding is caused by no user in particular. It is taken from the budget of the next
  * window.
  *
+ * What nobody has used is saved, up to the budget of one window. Much becomes hot when a program
+ * begins, and little after that.
+ *
  * Nothing here knows kernel state: the same file is tested in user space.
  */
 #ifndef PGHOT_PROMOTE_FAIRSHARE_H

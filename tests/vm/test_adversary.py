@@ -200,10 +200,10 @@ def grown(guest: Guest, name: str) -> dict[str, int]:
 
 
 def test_cpu_time_is_bounded(guest: Guest) -> None:
-    """In the mean: a second's budget may have been used just when watching began."""
+    """In the mean: a second's budget may have been saved, and one used just when watching began."""
     counted = grown(guest, "bounded")
     assert counted["pghot_refused_share"] > 0
-    assert counted["pghot_kmigrated_cpu_ns"] <= BUDGET_NS * (counted["ms"] / 1000 + 1)
+    assert counted["pghot_kmigrated_cpu_ns"] <= BUDGET_NS * (counted["ms"] / 1000 + 2)
 
 
 def test_passes_take_half_of_it(guest: Guest) -> None:
@@ -217,7 +217,7 @@ def test_cpu_time_is_bounded_where_accessed_bits_tell(guest: Guest) -> None:
     counted = grown(guest, "accessed")
     assert counted["pghot_recorded_pgtscans"] > 0
     assert counted["pghot_promoted"] > 0
-    assert counted["pghot_kmigrated_cpu_ns"] <= BUDGET_NS * (counted["ms"] / 1000 + 1)
+    assert counted["pghot_kmigrated_cpu_ns"] <= BUDGET_NS * (counted["ms"] / 1000 + 2)
     assert counted["pghot_passes_cpu_ns"] <= BUDGET_NS / 2 * (counted["ms"] / 1000 + 1)
 
 

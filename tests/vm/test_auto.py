@@ -416,11 +416,15 @@ def test_hot_pages_take_the_place_of_idle_ones(moves: Guest) -> None:
 
 def test_room_that_ends_is_made(moves: Guest) -> None:
     """It was there when pghot was loaded: the policy has to see that it is there no more."""
+    verdicts = moves.report.text("full_then.pghot_policy")
+    assert "verdict=promote" not in verdicts
+    if DEBUG:
+        pytest.skip("moving a page takes 1 ms there, and what it gains does not pay for that")
     change = difference(moves, "full_then.before", "full_then.after")
     assert change["pghot_promoted"] > MOST
     assert micro(moves, "full_then")["pages_per_node"]["0"] > MOST
     assert change["pgdemote_kswapd"] > HOT / 2
-    assert "kind=small verdict=swap" in moves.report.text("full_then.pghot_policy")
+    assert "kind=small verdict=swap" in verdicts
 
 
 def test_nothing_is_demoted_against_the_administrators_will(moves: Guest) -> None:
