@@ -18,7 +18,7 @@ BOUND = "all-fast"
 # pghot as it is without parameters: what the league is about.
 OWN = "pghot"
 # The rows of a table if nobody asks for others.
-USUAL = ("all-fast", "numab0", "numab2", "numab2-demotion", "pghot-default")
+USUAL = ("all-fast", "numab0", "numab2", "numab2-demotion", "pghot-default", OWN)
 
 # Nothing moves pages with these, and nothing looks for what to move.
 NEUTRAL_SYSCTL = {"kernel.numa_balancing": "0"}

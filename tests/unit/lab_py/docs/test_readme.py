@@ -23,7 +23,8 @@ ROWS = {
     "numab0": "all memory slow",
     "numab2": "NUMAB2",
     "numab2-demotion": "NUMAB2 with demotion",
-    "pghot-default": "pghot",
+    "pghot-default": "pghot hint faults",
+    "pghot": "pghot no parameters",
 }
 
 
