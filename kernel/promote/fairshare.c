@@ -52,7 +52,7 @@ static s64 unused(const struct fairshare *f)
  */
 static s64 pay(struct fairshare *f)
 {
-	s64 free = f->common + unused(f), owed = over_all(f), paid = min(owed, max_t(s64, free, 0));
+	s64 rest = f->common + unused(f), owed = over_all(f), paid = min(owed, max_t(s64, rest, 0));
 	u64 parts = owed ? div64_u64((u64)paid << 10, owed) : 0;
 	unsigned int i;
 
@@ -62,7 +62,7 @@ static s64 pay(struct fairshare *f)
 		user->left = min_t(s64, user->left, 0);
 		user->left += (u64)-user->left * parts >> 10;
 	}
-	return free - paid;
+	return rest - paid;
 }
 
 /* Drops users who neither wanted anything in this window nor owe anything. */
@@ -138,6 +138,7 @@ static void roll_until(struct fairshare *f, u64 budget, u64 now)
 
 	if (windows > FORGET) {
 		pghot_fair_init(f, budget, now);
+		/* Nobody has used the window before this one. */
 		roll(f, budget);
 		return;
 	}

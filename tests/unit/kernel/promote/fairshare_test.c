@@ -333,7 +333,7 @@ static void test_wait(void)
 
 /*
  * Whatever is asked: in the mean no more is used than the budget, but for what was on its way
- * at the end; and shares are never more than the budget.
+ * at the end; and shares are never more than the budget and as much that was saved.
  */
 static void fuzz(uint64_t seed)
 {
