@@ -240,10 +240,7 @@ def test_other_users_count_as_ever(guest: Guest) -> None:
     assert count >= PAGES
     assert enabled == running > 0
     change = difference(guest, "before.other", "after.other")
-    # The kernel takes events off a CPU and puts them back when others come and go. On a slow host
-    # that takes time. Events that shared a counter would have half each.
-    enabled, running = (change[f"pghot_perf_{name}_ns"] for name in ("enabled", "running"))
-    assert enabled >= running > 0.9 * enabled
+    assert change["pghot_perf_enabled_ns"] == change["pghot_perf_running_ns"] > 0
 
 
 def test_cpu_that_came_back_is_sampled(guest: Guest) -> None:
