@@ -62,7 +62,7 @@ sleep 1
 exec 8>&- # they are freed
 wait $!
 insmod /lib/taker.ko nid=1 nr_pages={TAKEN}
-sleep 1
+sleep 2 # a pass follows another one after a second at the latest
 counters | report other.taken
 sleep 2
 counters | report other.later

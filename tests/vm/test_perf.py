@@ -69,6 +69,11 @@ hog_for_a_while()
 	kill $hog
 	wait $hog || true
 }}
+count_up() # runs in user mode for a second or more
+{{
+	i=0
+	while [ $i -lt 100000 ]; do i=$((i + 1)); done
+}}
 limits="freq_threshold=1 perf_period=1 perf_period_min=1 perf_overhead_permille=1000"
 
 phase refused
@@ -133,7 +138,7 @@ set_value $EVENT "{CLOCK}"
 set_value $PGHOT/perf_period 4000000
 set_value $PGHOT/perf_period_min 4000000
 set_value $PGHOT/enabled_sources 32
-sampled clock sleep 1
+sampled clock count_up
 set_value $PGHOT/enabled_sources 0
 
 phase "little overhead"
