@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """The accessed-bit scanner alone, without NUMA balancing: what it finds, whom it leaves alone."""
 
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -58,7 +60,6 @@ DELAY = 1  # s
 THREADS = 2000
 PROCESSES = 50
 PF_NOFREEZE = 0x8000
-FROZEN = 5000  # ms, by the kernel's test of suspend
 
 FUNCTIONS = f"""
 set_value $NUMAB 0
@@ -363,16 +364,17 @@ echo mono >$TRACE/trace_clock
 : >$TRACE/trace
 set_value $TRACE/events/pghot/pghot_accessed_find/enable 1
 sleep 2
-set_value /sys/power/pm_test freezer # all but that is left out, for 5 s
+set_value /sys/power/pm_test freezer # all but that is left out, for some seconds
+set_value $TRACE/events/power/suspend_resume/enable 1
 set_value /sys/power/state freeze
+set_value $TRACE/events/power/suspend_resume/enable 0
 sleep 2
 set_value $TRACE/events/pghot/pghot_accessed_find/enable 0
-awk '/pghot_accessed_find/ {{
-	sub(/:$/, "", $4)
-	if (last && $4 - last > most)
-		most = $4 - last
-	last = $4
-}} END {{ print int(most * 1000) }}' $TRACE/trace | report frozen
+# When it looks, in ms, and when all was frozen: from the end of freezing to that of waiting.
+awk '{{ sub(/:$/, "", $4); ms = int($4 * 1000) }}
+	/pghot_accessed_find/ {{ print "look", ms }}
+	/freeze_processes\\[0\\] end/ {{ print "frozen", ms }}
+	/thaw_processes\\[0\\] begin/ {{ print "thawed", ms }}' $TRACE/trace | report frozen
 rmmod pghot
 
 phase "a kernel that lacks something"
@@ -522,7 +524,13 @@ def test_threads_are_frozen_for_suspend(leaves: Guest) -> None:
     assert [int(flag) & PF_NOFREEZE for _, flag in flags] == [0, 0]
     # What sleeps so does not count in the load average.
     assert {state for state, _ in flags} <= {"I", "S", "R"}
-    assert int(leaves.report.text("frozen")) > 0.9 * FROZEN
+    lines = [line.split() for line in leaves.report.text("frozen").splitlines()]
+    happened, ms = [what for what, _ in lines], [int(when) for _, when in lines]
+    frozen, thawed = happened.index("frozen"), happened.index("thawed")
+    assert "look" in happened[thawed:]
+    assert "look" not in happened[frozen:thawed]
+    # It would have looked in that time.
+    assert ms[thawed] - ms[frozen] > 2 * median(b - a for a, b in pairwise(ms[:frozen]))
 
 
 def test_tables_that_nobody_uses_are_skipped(finds: Guest) -> None:
