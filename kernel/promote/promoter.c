@@ -30,6 +30,7 @@
 #include "promote/promoter.h"
 #include "promote/trace.h"
 #include "testing/inject.h"
+#include "wrapper/balancing.h"
 #include "wrapper/cpus.h"
 #include "wrapper/cputime.h"
 #include "wrapper/folio.h"
@@ -386,6 +387,7 @@ void pghot_promoter_add(struct promoter *promoter, struct folio *folio, int from
 {
 	struct promote_batch *batch = batch_get(promoter, pghot_memcg_get(folio), from, nid);
 
+	pghot_balancing_note_use(folio, nid);
 	atomic_add(folio_nr_pages(folio), &on_way[nid]);
 	list_add_tail(&folio->lru, &batch->folios);
 	batch->nr_pages += folio_nr_pages(folio);

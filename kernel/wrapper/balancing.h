@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /**
- * DOC: The kernel's NUMA balancing, which pauses where it is of no use
+ * DOC: The kernel's NUMA balancing: pausing it, and telling it where memory is used
  */
 #ifndef PGHOT_WRAPPER_BALANCING_H
 #define PGHOT_WRAPPER_BALANCING_H
 
+struct folio;
+
 void pghot_balancing_pause(void);
 void pghot_balancing_resume(void);
+void pghot_balancing_note_use(struct folio *folio, int nid);
 
 #endif /* PGHOT_WRAPPER_BALANCING_H */
