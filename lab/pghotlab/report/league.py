@@ -12,7 +12,7 @@ from statistics import geometric_mean, median
 from typing import Any
 
 from pghotlab.base.errors import ResultError
-from pghotlab.measure.policy import OWN
+from pghotlab.measure.policy import OWN, REFERENCE
 from pghotlab.measure.results import write_json
 from pghotlab.rows.summary import Row, whole_rows
 from pghotlab.tables import bench
@@ -20,9 +20,8 @@ from pghotlab.tables.recipe import Case, Recipe
 
 # Of several names the first that has rows counts. Where no memory is slow, none is moved at first.
 NONE = ("numab0", "unpinned")
-NUMAB2 = ("numab2-demotion", "numab2")
 DAMON = ("damon", "damon-cold")
-STOCK = (*NONE, "numab1", *NUMAB2, "numab3", *DAMON)
+STOCK = (*NONE, "numab1", REFERENCE, "numab3", *DAMON)
 """All that a stock kernel can do."""
 FAR_BELOW = 0.98
 """Of the best: below it is a case that is lost."""
@@ -72,7 +71,6 @@ class Standing:
     seeds: int
     to_none: float | None
     to_numab2: float | None
-    numab2: str | None
     to_damon: float | None
     damon: str | None
     to_best: float | None
@@ -180,7 +178,7 @@ def _standing(of: Contest, span: str) -> Standing | None:
     found = speeds(of, span)
     if OWN not in found:
         return None
-    none, numab2 = _first(found, NONE), _first(found, NUMAB2)
+    none = _first(found, NONE)
     damon, best = _fastest(found, DAMON), _fastest(found, STOCK)
     return Standing(
         table=of.table,
@@ -189,8 +187,7 @@ def _standing(of: Contest, span: str) -> Standing | None:
         span=span,
         seeds=len(found[OWN]),
         to_none=_to(found, none),
-        to_numab2=_to(found, numab2),
-        numab2=numab2,
+        to_numab2=_to(found, REFERENCE),
         to_damon=_to(found, damon),
         damon=damon,
         to_best=_to(found, best),

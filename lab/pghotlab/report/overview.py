@@ -20,10 +20,9 @@ HEADER = (
 NONE = "-"
 
 
-def _speeds(recipe: Recipe, case: Case, rows: Sequence[Row]) -> dict[str, float]:
+def _speeds(recipe: Recipe, rows: Sequence[Row]) -> dict[str, float]:
     """Of each policy, the median over seeds; to NUMAB2, or the bound where that has no row."""
-    found = {row["policy"] for row in rows}
-    names = [policy.name for policy in case.policies if policy.name in found]
+    names = dict.fromkeys(row["policy"] for row in rows)
     key = "score_to_numab2" if REFERENCE in names else "score_to_bound"
     ratios = {name: [row[key] for row in rows if row["policy"] == name] for name in names}
     return {name: _speed(recipe.score, median(values)) for name, values in ratios.items()}
@@ -41,7 +40,7 @@ def _published(recipe: Recipe, rows: Sequence[Row], policy: str) -> str:
 
 
 def _line(recipe: Recipe, case: Case, rows: Sequence[Row], own_choice: bool) -> tuple[str, ...]:
-    speeds = _speeds(recipe, case, rows)
+    speeds = _speeds(recipe, rows)
     own = {name: speed for name, speed in speeds.items() if name.startswith("pghot-")}
     best = max(own, key=lambda name: own[name], default=None)
     one = {name: f"{speeds[name]:.2f}" for name in speeds}
@@ -75,7 +74,7 @@ def overview(recipes: Sequence[Recipe], kept: Path) -> list[tuple[str, ...]]:
         known = bench.read_kept(recipe, kept)
         for case in recipe.cases:
             rows = whole_rows(row for row in known if row["case"] == case.name)
-            hinted = any(policy.name == HINT_FAULTS for policy in case.policies)
+            hinted = any(row["policy"] == HINT_FAULTS for row in rows)
             what = (case.machine.name, case.workload.name, case.workload.options, hinted)
             if what not in seen and rows:
                 seen.append(what)

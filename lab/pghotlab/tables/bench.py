@@ -182,12 +182,14 @@ def _first_seed(recipe: Recipe, rows: Mapping[str, Sequence[Row]]) -> dict[str, 
 
 
 def row_files(kept: Path, built: Path) -> list[Path]:
-    """Files whose rows may be those of a run: tables that are kept, and all that were built here.
+    """Files whose rows may be those of a run: all that are kept, and all that were built here.
 
-    built: the folder of the folders of tables and of the league.
+    built: the folder of the folders of tables and of the league. A league's rows are kept in a
+    folder of the same name, until they are in tables.
     """
     return [
         *(kept / f"{name}.json" for name in shipped_tables()),
+        kept / LEAGUE / f"{LEAGUE}.json",
         *(built / name / f"{name}.json" for name in (*shipped_tables(), LEAGUE)),
     ]
 

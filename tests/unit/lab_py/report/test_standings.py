@@ -76,7 +76,7 @@ def test_speeds() -> None:
     assert found.to_none == pytest.approx(2.25)
     ratios = (found.to_numab2, found.to_damon, found.to_best)
     assert ratios == pytest.approx((1.25, 1.2, 1.2))
-    assert (found.numab2, found.damon, found.best) == ("numab2", "damon-cold", "damon-cold")
+    assert (found.damon, found.best) == ("damon-cold", "damon-cold")
     assert found.to_bound == pytest.approx(0.5)
     # 3 of 4 s, 2 of 3 s.
     assert found.way == pytest.approx((3 / 4 + 2 / 3) / 2)
@@ -87,12 +87,6 @@ def test_rates() -> None:
     found, wanted = standing(rows(rates), more_is_better=True), standing(rows())
     for key in ("to_none", "to_numab2", "to_damon", "to_best", "to_bound", "way"):
         assert getattr(found, key) == pytest.approx(getattr(wanted, key))
-
-
-def test_numab2_with_demotion_comes_first() -> None:
-    found = standing(rows({**TIMES, "numab2-demotion": (3.0, 3.0)}))
-    assert found.to_numab2 == pytest.approx(1.5)
-    assert found.numab2 == "numab2-demotion"
 
 
 def test_other_stock_peers_are_for_the_best_alone() -> None:
@@ -150,7 +144,7 @@ def test_a_broken_score(score: object) -> None:
 def of_ratios(name: str, **ratios: Any) -> Standing:
     """A standing with these figures and no others."""
     table_name, case = name.split("/")
-    none: dict[str, Any] = dict.fromkeys(("numab2", "damon", "best", "way", "to_bound"))
+    none: dict[str, Any] = dict.fromkeys(("damon", "best", "way", "to_bound"))
     none |= dict.fromkeys(("to_none", "to_numab2", "to_damon", "to_best"))
     given = {"table": table_name, "case": case, "title": "t", "span": WHOLE, "seeds": 1}
     return Standing(**(none | given | ratios))

@@ -46,7 +46,7 @@ def test_shipped() -> None:
     assert sum(len(entry.runs) for entry in entries) <= 80
     for entry in entries:
         policies = {policy.name for policy in entry.case.policies}
-        assert {"pghot", "numab0", "numab2-demotion", "damon", entry.recipe.bound} <= policies
+        assert {"pghot", "numab0", "numab2", "damon", entry.recipe.bound} <= policies
 
 
 def test_runs_are_those_of_the_tables() -> None:
@@ -194,6 +194,17 @@ def test_runs_are_shared_with_the_tables(tmp_path: Path, ran: list[Job]) -> None
     ] == [
         *("4k/numab0-1.json", "4k/pghot-1.json"),
     ]
+
+
+def test_rows_of_a_kept_league_are_found(tmp_path: Path, ran: list[Job]) -> None:
+    """By a league, and by a table."""
+    entries = load_league(write(tmp_path))[:1]
+    run_league(entries, tmp_path / "kept" / "league", tmp_path / "nothing")
+    ran.clear()
+    run_league(entries, tmp_path / "built" / "league", tmp_path / "kept")
+    table = entries[0].recipe
+    bench.bench(table, tmp_path / "other" / "micro", tmp_path / "kept", whole=False)
+    assert not ran
 
 
 @pytest.mark.parametrize(

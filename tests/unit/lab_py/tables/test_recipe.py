@@ -12,7 +12,8 @@ from pghotlab.measure.policy import REFERENCE
 from pghotlab.rows.summary import TIME, Score
 from pghotlab.tables.recipe import load_recipe, shipped_tables
 
-PEERS = {"numab0", "numab2-demotion", "damon", "damon-cold"}
+PEERS = {"numab0", "numab2", "damon"}
+DEMOTION = "/sys/kernel/mm/numa/demotion_enabled"
 RECIPE = """
 title = "a table"
 machine = "two-node"
@@ -47,6 +48,10 @@ def test_shipped(name: str) -> None:
         # Everywhere pghot without parameters, and all that it has to be better than.
         assert "pghot" in names
         assert names >= PEERS or not case.machine.slow_nodes
+        # Where fast memory cannot hold all, that is with demotion.
+        full = case.machine.name == "dram-pmem"
+        assert ("damon-cold" in names) == full
+        assert all(DEMOTION in policy.files for policy in case.policies) == full
 
 
 def test_the_table_of_sources_has_all_kinds_of_page() -> None:
