@@ -87,8 +87,7 @@ static struct connection connection[MAX_CONNECTIONS];
 static uint32_t *stored;	/* by key: the newest version that was sent */
 static uint32_t *confirmed;	/* by key: the newest that the server has confirmed */
 static struct quantile latency;
-static struct zipf zipf;
-static uint64_t fill_step, rank_step;	/* which key comes next, and which one has the next rank */
+static struct zipf hot, fill;	/* which keys are hot, and which one comes next */
 static uint64_t sets, wrong;
 
 /* xorshift64* */
@@ -108,9 +107,15 @@ static uint32_t draw_key(struct connection *c)
 	if (opt.shape == SHAPE_EVEN)
 		return (r >> 32) * opt.keys >> 32;
 	if (opt.shape == SHAPE_ZIPF)
-		return zipf_rank(&zipf, r);
+		return zipf_rank(&hot, r);
 	sum = (r & 0xffff) + (r >> 16 & 0xffff) + (r >> 32 & 0xffff) + (r >> 48);
 	return sum * opt.keys / (4 * UINT64_C(0xffff) + 1);
+}
+
+/* The key with this number in an order. Hot keys lie scattered, and others are as they come. */
+static uint32_t place(const struct zipf *order, uint32_t number)
+{
+	return opt.shape == SHAPE_ZIPF ? zipf_place(order, number) : number;
 }
 
 /* The connection's next request, if there is one left. */
@@ -124,7 +129,7 @@ static bool next_request(struct connection *c, struct request *r, enum phase pha
 		return false;
 	c->begun++;
 	r->set = phase == PHASE_FILL;
-	r->key = phase == PHASE_FILL ? i * fill_step % opt.keys : i;
+	r->key = phase == PHASE_FILL ? place(&fill, i) : i;
 	if (phase == PHASE_LOAD) {
 		r->set = c->begun % (opt.gets + 1) == 0;
 		r->key = draw_key(c);
@@ -134,7 +139,7 @@ static bool next_request(struct connection *c, struct request *r, enum phase pha
 			r->key += c->index;
 		else if (r->set)
 			r->key = c->index;
-		r->key = r->key * rank_step % opt.keys;
+		r->key = place(&hot, r->key);
 	}
 	r->version = r->set ? ++stored[r->key] : confirmed[r->key];
 	return true;
@@ -268,13 +273,10 @@ static void connect_all(void)
 /* Hot keys lie scattered among the others, and all are stored in an order of their own. */
 static void scatter_keys(void)
 {
-	fill_step = 1;
-	rank_step = 1;
 	if (opt.shape != SHAPE_ZIPF)
 		return;
-	zipf_start(&zipf, opt.keys, 0.99);
-	fill_step = zipf_scatter(opt.keys, opt.seed);
-	rank_step = zipf_scatter(opt.keys, ~opt.seed);
+	zipf_start(&fill, opt.keys, opt.seed);
+	zipf_start(&hot, opt.keys, ~opt.seed);
 }
 
 /* The guest's command: it begins when the server has its memory. */
@@ -448,6 +450,9 @@ static void parse_arguments(int argc, char **argv)
 	    !opt.connections || !opt.pipeline)
 		args_bad("redisload",
 			 "needs all options but --gets, --pattern, --bind and --cpus-node");
+	if (opt.shape == SHAPE_ZIPF && opt.keys > ZIPF_MAX_ITEMS)
+		args_bad("--keys", "%" PRIu64 " is more than zipf can order, %" PRIu64, opt.keys,
+			 ZIPF_MAX_ITEMS);
 	if (opt.value_bytes % 8)
 		args_bad("--value-bytes", "%" PRIu64 " is not a multiple of 8", opt.value_bytes);
 }

@@ -37,7 +37,7 @@ static void choose_hottest(struct start *s, uint64_t fast_units, const struct zi
 		args_die("units");
 	for (i = 0; i < s->units; i++)
 		unit[i].index = i;
-	for (i = 0; i < zipf->pages; i++)
+	for (i = 0; i < zipf->n; i++)
 		unit[zipf_place(zipf, i) * NUMA_PAGE / s->unit_bytes].heat += zipf_weight(i);
 	qsort(unit, s->units, sizeof(*unit), hotter);
 	for (i = 0; i < s->units; i++)

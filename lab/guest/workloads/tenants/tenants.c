@@ -45,7 +45,7 @@
 #include "zipf.h"
 
 #define HUGE_BYTES	(UINT64_C(2) << 20)
-#define MAX_BYTES	(ZIPF_MAX_PAGES * NUMA_PAGE)
+#define MAX_BYTES	(ZIPF_MAX_ITEMS * NUMA_PAGE)
 #define MAX_TENANTS	128
 #define MAX_MOVES	63	/* of which the plugin takes note */
 #define CGROUPS		"/sys/fs/cgroup"
@@ -130,7 +130,7 @@ play(struct pattern *pattern, uint64_t n, enum shape shape, enum spread spread, 
 	while (n--) {
 		a = pattern_next(&p, shape);
 		if (spread == SPREAD_ZIPF)
-			a.offset = zipf_page(&zipf, a.value) * NUMA_PAGE + a.offset % NUMA_PAGE;
+			a.offset = zipf_item(&zipf, a.value) * NUMA_PAGE + a.offset % NUMA_PAGE;
 		word = (uint64_t *)(start.memory + a.offset);
 		if (a.store)
 			__atomic_fetch_add(word, back ? -a.value : a.value, __ATOMIC_RELAXED);

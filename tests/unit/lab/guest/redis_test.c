@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the Redis load sends, takes and counts. */
-#include <math.h>
 #include <string.h>
 
 #include "check.h"
 #include "keyvalue.h"
 #include "quantile.h"
-#include "zipf.h"
 
 #define BYTES	64u
 
@@ -90,74 +88,11 @@ static void test_quantiles(void)
 	CHECK(quantile_at(&q, 1) == UINT64_MAX);
 }
 
-/* xorshift64* */
-static uint64_t draw(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-static void test_zipf(void)
-{
-	static unsigned int drawn[1000];
-	uint64_t state = 1, i, rank;
-	double zeta = 0, head = 0;
-	unsigned int n = 1000000;
-	struct zipf z;
-
-	zipf_start(&z, 1000, 0.99);
-	for (i = 0; i < n; i++) {
-		rank = zipf_rank(&z, draw(&state));
-		CHECK(rank < 1000);
-		drawn[rank]++;
-	}
-	for (i = 0; i < 1000; i++)
-		zeta += pow(i + 1, -0.99);
-	CHECK(fabs(drawn[0] * zeta / n - 1) < 0.01);
-	CHECK(fabs(drawn[1] * zeta / n / pow(2, -0.99) - 1) < 0.01);
-	/* The closed form is less exact in between. */
-	for (i = 0; i < 100; i++)
-		head += drawn[i];
-	for (rank = 0, i = 100; i; i--)
-		rank += n * pow(i, -0.99) / zeta;
-	CHECK(fabs(head / rank - 1) < 0.05);
-	CHECK(zipf_rank(&z, 0) == 0);
-	CHECK(zipf_rank(&z, UINT64_MAX) == 999);
-	zipf_start(&z, 2, 0.5);
-	CHECK(zipf_rank(&z, UINT64_MAX) == 1);
-}
-
-static void test_scatter(void)
-{
-	static const uint64_t sizes[] = { 2, 64, 97, 1000 };
-	static bool met[1000];
-	uint64_t seed, n, step, i;
-	unsigned int s;
-
-	for (s = 0; s < 4; s++) {
-		n = sizes[s];
-		for (seed = 0; seed < 5; seed++) {
-			step = zipf_scatter(n, seed);
-			memset(met, 0, sizeof(met));
-			for (i = 0; i < n; i++) {
-				CHECK(!met[i * step % n]);
-				met[i * step % n] = true;
-			}
-		}
-	}
-	CHECK(zipf_scatter(1000000007, 1) != zipf_scatter(1000000007, 2));
-	CHECK(zipf_scatter(1000000007, 1) > 1000);
-}
-
 int main(void)
 {
 	test_values();
 	test_requests();
 	test_replies();
 	test_quantiles();
-	test_zipf();
-	test_scatter();
 	return check_report();
 }

@@ -75,7 +75,7 @@ static void skew(void)
 		CHECK(i < PAGES);
 		uses[i]++;
 		if (n < 1000)
-			CHECK(zipf_page(&z, x) == zipf_place(&z, i));
+			CHECK(zipf_item(&z, x) == zipf_place(&z, i));
 	}
 	for (i = 0; i < 20; i++)
 		CHECK(within(uses[i], MANY * zipf_weight(i) / all, 0.05));

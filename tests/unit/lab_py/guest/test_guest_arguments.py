@@ -36,6 +36,15 @@ def test_bad_argument(program: str, argument: str, error: str) -> None:
     assert (run.returncode, run.stdout, run.stderr) == (2, "", f"{program}: {error}\n")
 
 
+def test_more_keys_than_can_be_ordered() -> None:
+    options = "socket=x server=1 keys=16777217 value-bytes=8 requests=1 connections=1 pipeline=1"
+    arguments = [f"--{option}" for option in f"{options} pattern=zipf".split()]
+    command = [str(paths.GUEST_BUILD / "redisload"), *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    error = "redisload: --keys: 16777217 is more than zipf can order, 16777216\n"
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", error)
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [

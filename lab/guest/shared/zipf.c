@@ -14,7 +14,7 @@ static void start_order(struct zipf *z, uint64_t seed)
 {
 	unsigned int bits = 1, i;
 
-	while (UINT64_C(1) << bits < z->pages)
+	while (UINT64_C(1) << bits < z->n)
 		bits++;
 	z->mask = (UINT64_C(1) << bits) - 1;
 	z->shift = (bits + 1) / 2;
@@ -26,17 +26,17 @@ static void start_order(struct zipf *z, uint64_t seed)
  * Where the ranks' weights, summed up from the first on, reach each piece's part of the whole;
  * within a rank in proportion.
  */
-void zipf_start(struct zipf *z, uint64_t pages, uint64_t seed)
+void zipf_start(struct zipf *z, uint64_t n, uint64_t seed)
 {
 	double all = 0, sum = 0, weight = 0, wanted;
 	uint64_t rank;
 	int piece = 0;
 
-	z->pages = pages;
+	z->n = n;
 	start_order(z, seed);
-	for (rank = 0; rank < pages; rank++)
+	for (rank = 0; rank < n; rank++)
 		all += zipf_weight(rank);
-	for (rank = 0; rank < pages; rank++, sum += weight) {
+	for (rank = 0; rank < n; rank++, sum += weight) {
 		weight = zipf_weight(rank);
 		for (; piece < ZIPF_PIECES; piece++) {
 			wanted = all * piece / ZIPF_PIECES;
@@ -46,5 +46,5 @@ void zipf_start(struct zipf *z, uint64_t pages, uint64_t seed)
 		}
 	}
 	for (; piece <= ZIPF_PIECES; piece++)
-		z->end[piece] = pages * ZIPF_UNIT;
+		z->end[piece] = n * ZIPF_UNIT;
 }
