@@ -25,7 +25,7 @@
  * @title: what the log calls it
  * @bit: its place in enabled_sources, below PGHOT_MAX_SRC
  * @takes_hint_faults: while it is on, the kernel promotes nothing in hint faults itself
- * @wanted: should the policy have it on, on this machine? NULL for no
+ * @wanted: should the policy have it on, on this machine? NULL for no, on any machine
  * @start: has it report accesses. Returns 0 or -errno; then nothing is left behind, and it has
  *	called pghot_source_unavailable() with the reason, unless only memory was missing. NULL
  *	for a source that needs nothing to be done
@@ -50,6 +50,14 @@ struct pghot_source {
 	struct pghot_part part;
 	char reason[SOURCE_REASON];
 };
+
+/**
+ * pghot_source_always() - for @wanted of a source that the policy has on, on any machine
+ */
+static inline bool pghot_source_always(void)
+{
+	return true;
+}
 
 /* For the file that defines a source: its functions use it before its definition. */
 #define PGHOT_DECLARE_SOURCE(_name)	extern struct pghot_source pghot_##_name##_source

@@ -7,7 +7,6 @@
  * promoting it is asked. The order of the questions lets a page that cannot be promoted use up as
  * little as possible.
  */
-#include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -236,17 +235,12 @@ static enum fate judge_folio(struct judge *judge, struct candidate *c, struct fo
  */
 enum fate pghot_judge_page(struct judge *judge, struct candidate *c)
 {
-	struct page *page = pfn_to_online_page(c->pfn);
-	enum fate fate = FATE_DROP;
-	struct folio *folio;
+	struct folio *folio = pghot_folio_get(c->pfn);
+	enum fate fate;
 
-	if (!page)
+	if (!folio)
 		return FATE_DROP;
-	folio = page_folio(page);
-	if (!folio_try_get(folio))
-		return FATE_DROP;
-	if (folio == page_folio(page))
-		fate = judge_folio(judge, c, folio);
+	fate = judge_folio(judge, c, folio);
 	/*
 	 * An isolated folio is held by the reference that its list had. With this reference
 	 * besides, it could not be moved.

@@ -11,7 +11,6 @@
  */
 #include <linux/atomic.h>
 #include <linux/jiffies.h>
-#include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -100,17 +99,13 @@ static bool may_demote(struct folio *folio, bool huge, const struct room *room, 
 static unsigned int take(unsigned long pfn, bool huge, const struct room *room, int target,
 			 struct list_head *folios)
 {
-	struct page *page = pfn_to_online_page(pfn);
+	struct folio *folio = pghot_folio_get(pfn);
 	unsigned int nr = 0;
-	struct folio *folio;
 
-	if (!page)
+	if (!folio)
 		return 0;
-	folio = page_folio(page);
-	if (!folio_try_get(folio))
-		return 0;
-	if (folio == page_folio(page) && folio_pfn(folio) == pfn &&
-	    may_demote(folio, huge, room, target) && pghot_folio_isolate(folio)) {
+	if (folio_pfn(folio) == pfn && may_demote(folio, huge, room, target) &&
+	    pghot_folio_isolate(folio)) {
 		list_add_tail(&folio->lru, folios);
 		nr = folio_nr_pages(folio);
 	}

@@ -2,11 +2,12 @@
 /**
  * DOC: Isolating and migrating folios with the kernel's functions
  *
- * Folios are isolated, moved and put back by the functions that the kernel's own promotion uses.
- * Some questions about a folio are answered here as well: whether it is pinned, and whether it
- * belongs on an LRU list.
+ * A folio is found and referenced by the number of one of its pages. Folios are isolated, moved and
+ * put back by the functions that the kernel's own promotion uses. Some questions about a folio are
+ * answered here as well: whether it is pinned, and whether it belongs on an LRU list.
  */
 #include <linux/gfp.h>
+#include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/mm_inline.h>
 #include <linux/vmstat.h>
@@ -14,6 +15,31 @@
 #include "testing/inject.h"
 #include "wrapper/folio.h"
 #include "wrapper/functions.h"
+
+/**
+ * pghot_folio_get() - reference the folio that a page belongs to
+ * @pfn: the page frame, any number
+ *
+ * Any context.
+ *
+ * Return: the folio, for folio_put(); NULL if the page is not online, or nobody uses it.
+ */
+struct folio *pghot_folio_get(unsigned long pfn)
+{
+	struct page *page = pfn_to_online_page(pfn);
+	struct folio *folio;
+
+	if (!page)
+		return NULL;
+	folio = page_folio(page);
+	if (!folio_try_get(folio))
+		return NULL;
+	/* Meanwhile it may have been freed, and be a part of another one. */
+	if (folio == page_folio(page))
+		return folio;
+	folio_put(folio);
+	return NULL;
+}
 
 /**
  * pghot_folio_scan_latency_ms() - how long NUMA balancing had been waiting for a hint fault

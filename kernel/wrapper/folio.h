@@ -23,6 +23,7 @@ struct folio_move {
 	void (*goes_to)(unsigned long pfn);
 };
 
+struct folio *pghot_folio_get(unsigned long pfn);
 unsigned int pghot_folio_scan_latency_ms(struct folio *folio);
 bool pghot_folio_isolate(struct folio *folio);
 unsigned int pghot_folios_migrate(struct list_head *folios, const struct folio_move *move,

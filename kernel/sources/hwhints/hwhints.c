@@ -11,16 +11,11 @@
 PGHOT_DECLARE_SOURCE(hwhints);
 PGHOT_RECORDED(recorded_hwhints, PGHOT_SRC_HWHINTS);
 
-/* It costs nothing until a driver reports something. */
-static bool always_wanted(void)
-{
-	return true;
-}
-
 struct pghot_source pghot_hwhints_source = {
 	.name = "hwhints",
 	.title = "hardware hints",
 	.bit = PGHOT_SRC_HWHINTS,
-	.wanted = always_wanted,
+	/* It costs nothing until a driver reports something. */
+	.wanted = pghot_source_always,
 	.part.counters = COUNTERS(COUNTER(recorded_hwhints)),
 };

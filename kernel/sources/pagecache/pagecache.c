@@ -36,12 +36,6 @@ static struct divert pagecache_watch = {
 	.handler = pagecache_seen,
 };
 
-/* No other source sees files that nobody maps. */
-static bool pagecache_wanted(void)
-{
-	return true;
-}
-
 static int pagecache_start(void)
 {
 	return pghot_source_watch(&pghot_pagecache_source, &pagecache_watch);
@@ -56,7 +50,8 @@ struct pghot_source pghot_pagecache_source = {
 	.name = "pagecache",
 	.title = "page cache",
 	.bit = PAGECACHE_BIT,
-	.wanted = pagecache_wanted,
+	/* No other source sees files that nobody maps. */
+	.wanted = pghot_source_always,
 	.start = pagecache_start,
 	.stop = pagecache_stop,
 	.part.counters = COUNTERS(COUNTER(recorded_pagecache)),

@@ -6,7 +6,6 @@
  * it: a line of each page is read, and each read waits for the one before.
  */
 #include <linux/compiler.h>
-#include <linux/memory_hotplug.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/page-flags.h>
@@ -17,6 +16,7 @@
 #include "pghot.h"
 #include "policy/policy.h"
 #include "sources/windows/windows.h"
+#include "wrapper/folio.h"
 
 /* Size of a line of memory, bytes. */
 #define LINE	64u
@@ -24,15 +24,9 @@
 /* References the page, if it may be read. */
 static struct folio *hold(unsigned long pfn)
 {
-	struct page *page = pfn_to_online_page(pfn);
-	struct folio *folio;
+	struct folio *folio = pghot_folio_get(pfn);
 
-	if (!page || PageHWPoison(page))
-		return NULL;
-	folio = page_folio(page);
-	if (!folio_try_get(folio))
-		return NULL;
-	if (folio == page_folio(page))
+	if (!folio || !PageHWPoison(pfn_to_page(pfn)))
 		return folio;
 	folio_put(folio);
 	return NULL;

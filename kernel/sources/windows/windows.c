@@ -343,11 +343,6 @@ static int windows_thread(void *arg)
 	return 0;
 }
 
-static bool windows_wanted(void)
-{
-	return true;
-}
-
 /* Returns 0, or why there is nothing that looks. */
 static int windows_start(void)
 {
@@ -380,7 +375,7 @@ struct pghot_source pghot_windows_source = {
 	.name = "windows",
 	.title = "accessed bits in short windows",
 	.bit = WINDOWS_BIT,
-	.wanted = windows_wanted,
+	.wanted = pghot_source_always,
 	.start = windows_start,
 	.stop = windows_stop,
 	.part.counters = COUNTERS(COUNTER(recorded_windows), COUNTER(windows_slices),
