@@ -228,9 +228,10 @@ void pghot_policy_accessed(bool slow, unsigned int reads, u64 ns)
  */
 void pghot_policy_wake(void)
 {
+	const struct capacity c = capacity();
+
 	spin_lock(&policy_lock);
-	policy->effort = (struct effort){ .percent = pghot_tunable_get(&pghot_scan_cpu_percent) };
-	verdict_reset_windows(policy);
+	verdict_wake(policy, &c, pghot_tunable_get(&pghot_scan_cpu_percent));
 	spin_unlock(&policy_lock);
 }
 

@@ -310,6 +310,26 @@ static inline void verdict_reset_windows(struct policy *policy)
 }
 
 /**
+ * verdict_wake() - there is memory that nothing is known of
+ * @policy: what is known of other memory; zeroed before verdict_init()
+ * @c: what fast nodes can take
+ * @percent: CPU time to look at it with, % of one CPU
+ */
+static inline void verdict_wake(struct policy *policy, const struct capacity *c,
+				unsigned int percent)
+{
+	/* Where there is free memory, the first hot pages that are found are promoted at once. */
+	bool room = c->room[POLICY_SMALL] >= ROOM_ENOUGH;
+
+	policy->effort = (struct effort){
+		.percent = percent,
+		.scout = !room,
+	};
+	policy->tables = c->tables;
+	verdict_reset_windows(policy);
+}
+
+/**
  * verdict_after_look() - some memory has been looked at
  * @policy: what is known; the verdict and the window of the kind, and the effort, are new then
  * @look: what was found
@@ -333,9 +353,14 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 	q = verdict_question(policy, look->kind, true, now);
 	effort_after_look(&policy->effort, look->found * gain_page_ns(&q), look->cpu_ns,
 			  look->sweep_ended && look->kind == POLICY_SMALL, most);
-	/* What is promoted from now on is worth all that is allowed, until it is known. */
-	if (better)
+	/*
+	 * What is promoted from now on is worth all that is allowed, until it is known. What has
+	 * to be confirmed is so by a sample.
+	 */
+	if (better) {
 		policy->effort.percent = most;
+		policy->effort.scout = !verdict_promotes(state->verdict);
+	}
 	if (was_sample && !effort_is_sample(&policy->effort))
 		verdict_reset_windows(policy);
 }

@@ -359,11 +359,13 @@ def goals(lines: Sequence[Standing]) -> list[list[str]]:
 
 
 def markdown(lines: Sequence[Standing]) -> str:
-    """The league as the README has it: cases, also those that tell of the last half, then goals."""
-    parts = [_markdown(table(lines))]
-    if of_span(lines, LAST_HALF):
-        parts += ["The last half of the run alone:", _markdown(table(lines, LAST_HALF))]
-    return "\n\n".join([*parts, _markdown(goals(lines))])
+    """The league as the README has it: cases, then goals."""
+    return f"{_markdown(table(lines))}\n\n{_markdown(goals(lines))}"
+
+
+def last_half(lines: Sequence[Standing]) -> str:
+    """The same of the last half of the run, of the cases that tell of it; empty without any."""
+    return _markdown(table(lines, LAST_HALF)) if of_span(lines, LAST_HALF) else ""
 
 
 def as_json(lines: Sequence[Standing]) -> dict[str, Any]:
@@ -409,24 +411,41 @@ def write_league(contests: Sequence[Contest], folder: Path, title: str) -> str:
     data, text, picture = (folder / name for name in ("standings.json", "league.md", "league.png"))
     spans = [span for span in SPANS if of_span(lines, span)]
     write_json(data, as_json(lines))
-    text.write_text(f"{markdown(lines)}\n")
+    shown = markdown(lines)
+    if half := last_half(lines):
+        shown += f"\n\nThe last half of the run alone:\n\n{half}"
+    text.write_text(f"{shown}\n")
     draw_league(marks(lines), list(PEERS.values()), spans, title, picture)
-    return "\n".join([markdown(lines), "", *map(str, (data, text, picture))])
+    return "\n".join([shown, "", *map(str, (data, text, picture))])
+
+
+def _short(kept: Path) -> dict[str, list[Row]]:
+    """The rows of `make league` in the folder kept, by TABLE/CASE."""
+    path = kept / bench.LEAGUE / f"{bench.LEAGUE}.json"
+    found: dict[str, list[Row]] = {}
+    for row in bench.read_rows(path) if path.exists() else []:
+        found.setdefault(str(Path(row["result"]).parent), []).append(row)
+    return found
 
 
 def kept_contests(recipes: Sequence[Recipe], kept: Path) -> list[Contest]:
     """The cases of tables in the folder kept that have rows of pghot without parameters.
 
-    Of the seeds that all policies have a row of. Several tables may have the same case: the one
-    that is named as the workload has it, if there is one, else the first.
+    Of the seeds that all policies have a row of. Until a table has such rows, those of a league
+    that is kept there stand for it. Several tables may have the same case: the one that is named as
+    the workload has it, if there is one, else the first.
     """
     made: list[tuple[Recipe, Case, list[Row]]] = []
+    short = _short(kept)
     for recipe in recipes:
         rows = bench.read_kept(recipe, kept)
         for case in recipe.cases:
-            mine = whole_rows(row for row in rows if row["case"] == case.name)
-            if any(row["policy"] == OWN for row in mine):
-                made.append((recipe, case, mine))
+            of_table = [row for row in rows if row["case"] == case.name]
+            for given in (of_table, short.get(f"{recipe.name}/{case.name}", [])):
+                mine = whole_rows(given)
+                if any(row["policy"] == OWN for row in mine):
+                    made.append((recipe, case, mine))
+                    break
     chosen: dict[str, str] = {}
     for recipe, case, _ in sorted(made, key=lambda one: one[0].name != one[1].workload.name):
         chosen.setdefault(_same(case), recipe.name)

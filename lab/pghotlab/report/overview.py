@@ -85,8 +85,8 @@ def overview(recipes: Sequence[Recipe], kept: Path) -> list[tuple[str, ...]]:
 
 
 def markdown(lines: Sequence[Sequence[str]]) -> str:
-    """A table for the README: the last column links to the results."""
+    """A table for docs/results.md: the last column links to the results."""
     header, *body = lines
     out = [header, ["---"] * len(header)]
-    out += [[*line[:-1], f"[{line[-1]}](docs/results/{line[-1]})"] for line in body]
+    out += [[*line[:-1], f"[{line[-1]}](results/{line[-1]})"] for line in body]
     return "\n".join(f"| {' | '.join(line)} |" for line in out)

@@ -103,6 +103,19 @@ static void test_sample(void)
 	}
 }
 
+static void test_a_scout_is_a_sample_and_costs_no_effort(void)
+{
+	struct effort e = { .percent = 50, .scout = true };
+
+	CHECK(effort_is_sample(&e));
+	effort_after_look(&e, 0, COST, false, 50);
+	CHECK(e.scout && e.percent == 50);
+	effort_after_look(&e, 0, COST, true, 50);
+	CHECK(!e.scout && e.percent == 50 && !effort_is_sample(&e));
+	effort_after_look(&e, 0, COST, true, 50);
+	CHECK(e.percent == 25);
+}
+
 static void test_administrator_sets_the_most(void)
 {
 	struct effort e = { .percent = 80 };
@@ -132,6 +145,7 @@ int main(void)
 	test_little_adds_up_within_a_sweep_only();
 	test_finds_that_stay_are_none();
 	test_sample();
+	test_a_scout_is_a_sample_and_costs_no_effort();
 	test_administrator_sets_the_most();
 	return check_report();
 }

@@ -169,8 +169,33 @@ static void test_a_find_brings_all_effort_and_new_windows(void)
 	policy.kind[POLICY_HUGE].window_us = 9000;
 	sweep(900, 1, 0);
 	CHECK(policy.effort.percent == MOST);
+	/* All memory is looked at with new windows, once a sample has confirmed it. */
+	sweep(900, 1, 0);
 	CHECK(small()->window_us <= verdict_windows[POLICY_SMALL].initial_us);
 	CHECK(policy.kind[POLICY_HUGE].window_us == verdict_windows[POLICY_HUGE].initial_us);
+}
+
+static void test_samples_come_first_where_it_has_to_be_known(void)
+{
+	struct capacity c = { .room = { ROOM_ENOUGH, 0 }, .demotes = true, .tables = 1 << 16 };
+
+	begin();
+	verdict_wake(&policy, &c, MOST);
+	CHECK(!effort_is_sample(&policy.effort) && policy.tables == 1 << 16);
+	c.room[POLICY_SMALL]--;
+	verdict_wake(&policy, &c, MOST);
+	CHECK(effort_is_sample(&policy.effort) && policy.effort.percent == MOST);
+	/* It finds that a swap pays, and a second one confirms it. */
+	sweep(900, 1, 0);
+	CHECK(small()->verdict == GAIN_UNKNOWN && effort_is_sample(&policy.effort));
+	sweep(900, 1, 0);
+	CHECK(small()->verdict == GAIN_SWAP && !effort_is_sample(&policy.effort));
+
+	/* One that finds nothing is followed by all memory. */
+	begin();
+	verdict_wake(&policy, &c, MOST);
+	sweep(1, 1, 0);
+	CHECK(!effort_is_sample(&policy.effort) && policy.effort.percent == MOST);
 }
 
 static void test_hot_pages_are_known_since_there_were_some(void)
@@ -205,6 +230,7 @@ int main(void)
 	test_idle_pages_of_the_other_kind_count_by_their_size();
 	test_a_sample_adds_to_what_is_known();
 	test_a_find_brings_all_effort_and_new_windows();
+	test_samples_come_first_where_it_has_to_be_known();
 	test_hot_pages_are_known_since_there_were_some();
 	return check_report();
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/memory_hotplug.h>
 #include "check.h"
 #include "memory.h"
 #include "promote/throttle.h"
@@ -59,6 +60,13 @@ bool pghot_promoter_is_dirty(struct folio *folio)
 {
 	looks++;
 	return false;
+}
+
+struct folio *pghot_folio_get(unsigned long pfn)
+{
+	struct page *page = pfn_to_online_page(pfn);
+
+	return page && folio_try_get(page_folio(page)) ? page_folio(page) : NULL;
 }
 
 bool pghot_folio_may_be_lru(struct folio *folio)

@@ -7,7 +7,8 @@ from pghotlab.base import paths
 from pghotlab.rows.summary import Row
 
 FRONT = (paths.ROOT / "README.md").read_text()
-README = FRONT + (paths.ROOT / "docs" / "results.md").read_text()
+DETAILS = (paths.ROOT / "docs" / "results.md").read_text()
+README = FRONT + DETAILS
 # What sentences are looked for in, wherever lines of theirs end.
 TEXT = " ".join(README.split())
 LAB = " ".join((paths.ROOT / "docs" / "lab.md").read_text().split())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.shipped import FRONT, LAB, README, RESULTS, TEXT, kept, percent
+from docs.shipped import DETAILS, FRONT, LAB, README, RESULTS, TEXT, kept, percent
 from pghotlab.base import paths
 from pghotlab.hardware.machine import load_machine
 from pghotlab.measure.results import write_json
@@ -93,11 +93,11 @@ def test_three_node_sockets() -> None:
 
 def test_all_tables() -> None:
     recipes = [load_recipe(name) for name in shipped_tables()]
-    assert f"\n{markdown(overview(recipes, RESULTS))}\n" in FRONT
+    assert f"\n{markdown(overview(recipes, RESULTS))}\n" in DETAILS
 
 
-def league_problems(front: str, kept_in: Path) -> list[str]:
-    """What a front page lacks of the league, or has in its place."""
+def league_problems(front: str, details: str, kept_in: Path) -> list[str]:
+    """What a front page and its details lack of the league, or have in its place."""
     recipes = [load_recipe(name) for name in shipped_tables()]
     lines = league.standings(league.kept_contests(recipes, kept_in))
     if not lines:
@@ -108,6 +108,7 @@ def league_problems(front: str, kept_in: Path) -> list[str]:
     )
     problems = {
         "the league's text": league.markdown(lines) not in front,
+        "its last half": league.last_half(lines) not in details,
         "its picture": "(docs/results/league/league.png)" not in front,
         "its data": not made.exists() or json.loads(made.read_text()) != data,
         "not pghot at its best": "pghot at its best" in front,
@@ -117,20 +118,20 @@ def league_problems(front: str, kept_in: Path) -> list[str]:
 
 def test_league() -> None:
     """If this fails: `PYTHONPATH=lab .cache/venv/bin/python -m pghotlab league --kept`."""
-    assert league_problems(FRONT, RESULTS) == []
+    assert league_problems(FRONT, DETAILS, RESULTS) == []
 
 
 def test_league_of_given_rows(tmp_path: Path) -> None:
     rows = [row for row in json.loads((RESULTS / "micro.json").read_text()) if row["case"] == "4k"]
     own = [{**row, "policy": "pghot"} for row in rows if row["policy"] == "pghot-vhmu"]
     write_json(tmp_path / "micro.json", rows)
-    assert league_problems("pghot at its best", tmp_path) == []
+    assert league_problems("pghot at its best", "", tmp_path) == []
     write_json(tmp_path / "micro.json", [*rows, *own])
-    found = league_problems("pghot at its best", tmp_path)
+    found = league_problems("pghot at its best", "", tmp_path)
     assert found == ["the league's text", "its picture", "its data", "not pghot at its best"]
     contests = league.kept_contests([load_recipe("micro")], tmp_path)
     text = league.write_league(contests, tmp_path / "league", "a title")
-    assert league_problems(f"{text}\n![it](docs/results/league/league.png)", tmp_path) == []
+    assert league_problems(f"{text}\n![it](docs/results/league/league.png)", "", tmp_path) == []
     assert "| micro-benchmark: 4k | 3 | 2." in text
 
 

@@ -150,5 +150,5 @@ def test_markdown_links_to_the_results() -> None:
     assert lines == [
         "| case | results |",
         "| --- | --- |",
-        "| a: b | [x.json](docs/results/x.json) |",
+        "| a: b | [x.json](results/x.json) |",
     ]

@@ -21,6 +21,7 @@ from pghotlab.report.league import (
     as_json,
     goals,
     kept_contests,
+    last_half,
     markdown,
     means,
     said,
@@ -224,9 +225,10 @@ def test_markdown() -> None:
     lines = markdown(standings([contest(rows())])).splitlines()
     assert lines[1] == "| --- | --- | --- | --- | --- | --- | --- |"
     assert lines[5:8] == ["", "| goal | at least | whole run |", "| --- | --- | --- |"]
-    both = markdown(standings([contest(rows(half=True))])).splitlines()
-    assert "The last half of the run alone:" in both
-    assert "The last half of the run alone:" not in lines
+    assert last_half(standings([contest(rows())])) == ""
+    half = last_half(standings([contest(rows(half=True))])).splitlines()
+    assert half[0] == lines[0]
+    assert half[2].startswith("| a table: 4k | 2 | 5.625 |")
     assert lines[-1] == "| no idle CPUs, to NUMAB2 | 1.00 | not measured |"
 
 
@@ -262,6 +264,19 @@ def test_kept_tables(tmp_path: Path) -> None:
     assert {row["seed"] for row in found.rows} == {1}
     (tmp_path / "micro.json").unlink()
     assert [one.name for one in kept_contests(recipes, tmp_path)] == ["hmu/4k"]
+
+
+def test_a_kept_league_stands_for_a_table(tmp_path: Path) -> None:
+    """As long as the table has no rows of pghot."""
+    given = kept(tmp_path, "micro")
+    write_json(tmp_path / "micro.json", [row for row in given if row["policy"] != "pghot"])
+    league = [{**row, "result": f"micro/4k/{row['policy']}-{row['seed']}.json"} for row in given]
+    write_json(tmp_path / "league" / "league.json", league)
+    (found,) = kept_contests([load_recipe("micro")], tmp_path)
+    assert (found.name, {row["seed"] for row in found.rows}) == ("micro/4k", {1, 2})
+    write_json(tmp_path / "micro.json", given[:-1])
+    (found,) = kept_contests([load_recipe("micro")], tmp_path)
+    assert {row["seed"] for row in found.rows} == {1}
 
 
 def test_kept_tables_without_pghot(tmp_path: Path) -> None:
