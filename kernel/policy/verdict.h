@@ -311,7 +311,7 @@ static inline void verdict_reset_windows(struct policy *policy)
 
 /**
  * verdict_wake() - there is memory that nothing is known of
- * @policy: what is known of other memory; zeroed before verdict_init()
+ * @policy: what is known of other memory
  * @c: what fast nodes can take
  * @percent: CPU time to look at it with, % of one CPU
  */

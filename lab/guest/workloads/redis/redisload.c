@@ -112,7 +112,7 @@ static uint32_t draw_key(struct connection *c)
 	return sum * opt.keys / (4 * UINT64_C(0xffff) + 1);
 }
 
-/* The key with this number in an order. Hot keys lie scattered, and others are as they come. */
+/* The key with this number in an order, which is that of the keys unless some are hot. */
 static uint32_t place(const struct zipf *order, uint32_t number)
 {
 	return opt.shape == SHAPE_ZIPF ? zipf_place(order, number) : number;

@@ -121,6 +121,35 @@ def test_league() -> None:
     assert league_problems(FRONT, DETAILS, RESULTS) == []
 
 
+def test_missed_goals() -> None:
+    """What the README says of the cases behind them."""
+    rows = {row["result"]: row for row in json.loads((RESULTS / "league/league.json").read_text())}
+    cold = {name: rows[f"overcommit/cold/{name}-1.json"] for name in ("pghot", "damon")}
+    begun, took = {}, {}
+    for name, row in cold.items():
+        series = row["series"]
+        fast = next(i for i, share in enumerate(series["fast_share"]) if (share or 0) >= 0.05)
+        begun[name] = f"{fast * series['interval_ns'] / 1e9:.2f} s"
+        took[name] = f"{row['guest_ns'] / 1e9:.3f} s"
+    assert f"**Over-committed, cold** ({took['pghot']}, DAMON {took['damon']})" in TEXT
+    assert f"served fast after {begun['pghot']}, DAMON after {begun['damon']}." in TEXT
+    micro = {
+        name: rows[f"micro/4k/{name}-1.json"]["guest_ns"] / 1e9 for name in ("pghot", "numab2")
+    }
+    asked = f"would need {micro['numab2'] / 1.5:.2f} s, and the run took {micro['pghot']:.2f} s."
+    assert asked in TEXT
+    assert f"({rows['busy/4k/pghot-1.json']['hint_faults']:,} in the run)" in TEXT
+    lines = json.loads((RESULTS / "league/standings.json").read_text())["standings"]
+    half = {
+        f"{line['table']}/{line['case']}": line
+        for line in lines
+        if line["span"] == league.LAST_HALF and line["to_best"]
+    }
+    assert len(half) == 6
+    assert f"pghot is {percent(1 - half['busy/4k']['to_numab2'])} slower there than NUMAB2" in TEXT
+    assert f"it is {percent(1 - half['overcommit/scan']['to_damon'])} behind DAMON" in TEXT
+
+
 def test_league_of_given_rows(tmp_path: Path) -> None:
     rows = [row for row in json.loads((RESULTS / "micro.json").read_text()) if row["case"] == "4k"]
     own = [{**row, "policy": "pghot"} for row in rows if row["policy"] == "pghot-vhmu"]
