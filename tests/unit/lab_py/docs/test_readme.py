@@ -146,9 +146,12 @@ def test_missed_goals() -> None:
         for line in lines
         if line["span"] == league.LAST_HALF and line["to_best"]
     }
-    assert len(half) == 6
+    assert len(half) == 9
     assert f"pghot is {percent(1 - half['busy/4k']['to_numab2'])} slower there than NUMAB2" in TEXT
     assert f"it is {percent(1 - half['overcommit/scan']['to_damon'])} behind DAMON" in TEXT
+    assert f"it is {percent(1 - half['redis/normal']['to_numab2'])} behind NUMAB2" in TEXT
+    redis = [rows[f"redis/normal/{name}-1.json"]["guest_ns"] for name in ("numab2", "pghot")]
+    assert f"its whole run takes {percent(redis[0] / redis[1] - 1)} longer" in TEXT
 
 
 def test_league_of_given_rows(tmp_path: Path) -> None:
