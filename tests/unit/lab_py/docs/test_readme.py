@@ -65,7 +65,8 @@ def test_demo_text() -> None:
     assert f"pghot takes {percent(-ratios['demo', 'pghot'])} less time than NUMAB2" in TEXT
     alone, hinted = (ratios["three-node", policy] for policy in ("pghot", "pghot-default"))
     assert alone < 0 < hinted
-    assert f"{percent(-alone)} less time without parameters, and {percent(hinted)} more with" in TEXT
+    less, more = percent(-alone), percent(hinted)
+    assert f"{less} less time without parameters, and {more} more with" in TEXT
     for file in RESULTS.glob("demo/pghot-[0-9].json"):
         series = json.loads(file.read_text())["region"]["series"]
         first = next(i for i, count in enumerate(series["nodes"][0]) if i and count)
