@@ -44,11 +44,11 @@ static __always_inline bool on_lru(const struct page *page)
 /* In default mode the accessing node is kept for a whole line, not for each page. */
 static __always_inline void note_accessor(struct hot_section *section, unsigned int line, int nid)
 {
-	s16 was = READ_ONCE(section->accessor[line]);
+	s16 *accessor = hotmap_accessor(section, line), was = READ_ONCE(*accessor);
 
 	if (likely(was == nid) || was == (nid | ACCESSOR_SHARED) || nid == NUMA_NO_NODE)
 		return;
-	WRITE_ONCE(section->accessor[line], was == NUMA_NO_NODE ? nid : nid | ACCESSOR_SHARED);
+	WRITE_ONCE(*accessor, was == NUMA_NO_NODE ? nid : nid | ACCESSOR_SHARED);
 }
 
 /* Called after a record was written that is ready, or if records are traced. Is it ready? */
@@ -111,7 +111,7 @@ static __always_inline int record(const struct rec_format *f, unsigned long inde
 				  unsigned int weight)
 {
 	/* Pairs with pghot_hotmap_age_line(). */
-	u32 aged = smp_load_acquire(&section->aged[index / REC_LINE]), old, new;
+	u32 aged = smp_load_acquire(hotmap_aged(section, index / REC_LINE)), old, new;
 
 	if (unlikely(!rec_line_exact(f, aged, when)))
 		goto any;

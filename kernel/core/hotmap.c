@@ -116,15 +116,15 @@ void pghot_hotmap_age_line(struct hot_section *section, unsigned int line, u32 a
 		}
 	}
 	if (!f->nid_mask) {
-		s16 accessor = READ_ONCE(section->accessor[line]);
+		s16 *accessor = hotmap_accessor(section, line), was = READ_ONCE(*accessor);
 
 		if (empty)
-			WRITE_ONCE(section->accessor[line], NUMA_NO_NODE);
-		else if (accessor != NUMA_NO_NODE)
-			WRITE_ONCE(section->accessor[line], accessor & ~ACCESSOR_SHARED);
+			WRITE_ONCE(*accessor, NUMA_NO_NODE);
+		else if (was != NUMA_NO_NODE)
+			WRITE_ONCE(*accessor, was & ~ACCESSOR_SHARED);
 	}
 	/* The records are written first, because whoever reads the new time relies on them. */
-	smp_store_release(&section->aged[line], now);
+	smp_store_release(hotmap_aged(section, line), now);
 }
 
 /* Returns true if some of the section is online memory of the node. */
@@ -191,9 +191,8 @@ static struct hot_section *section_alloc(struct hot_node *node, unsigned long nr
 	section->node = node;
 	section->nr = nr;
 	for (line = 0; line < HOT_LINES; line++) {
-		section->aged[line] = now;
-		if (!f->nid_mask)
-			section->accessor[line] = NUMA_NO_NODE;
+		*hotmap_aged(section, line) = now;
+		*hotmap_accessor(section, line) = NUMA_NO_NODE;
 	}
 	return section;
 }
@@ -256,7 +255,7 @@ int pghot_hotmap_add(struct hot_node *node, unsigned long start_pfn, unsigned lo
 void pghot_hotmap_remove(struct hot_node *node, unsigned long start_pfn, unsigned long end_pfn)
 {
 	unsigned long nr = pfn_to_section_nr(start_pfn), end = pfn_to_section_nr(end_pfn - 1);
-	struct hot_section *section, *next;
+	struct hot_section *section;
 	struct hot_map *map;
 	LIST_HEAD(removed);
 
@@ -277,8 +276,11 @@ void pghot_hotmap_remove(struct hot_node *node, unsigned long start_pfn, unsigne
 	if (list_empty(&removed))
 		return;
 	synchronize_rcu();
-	list_for_each_entry_safe(section, next, &removed, list)
+	while (!list_empty(&removed)) {
+		section = list_first_entry(&removed, struct hot_section, list);
+		list_del(&section->list);
 		vfree(section);
+	}
 }
 
 static void hot_node_wake(struct irq_work *work)

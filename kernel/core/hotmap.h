@@ -12,7 +12,9 @@
 #define PGHOT_CORE_HOTMAP_H
 
 #include <linux/bitmap.h>
+#include <linux/cache.h>
 #include <linux/irq_work.h>
+#include <linux/math.h>
 #include <linux/mmzone.h>
 #include <linux/nodemask.h>
 #include <linux/rcupdate.h>
@@ -23,6 +25,8 @@
 #include "core/record.h"
 
 #define HOT_LINES	(PAGES_PER_SECTION / REC_LINE)
+/* Lines whose heads share a cache line. */
+#define HOT_HEAD	(L1_CACHE_BYTES / (sizeof(u32) + sizeof(s16)))
 
 /* Sections, 1 TiB on x86-64, that a node's ready bits tell apart. */
 #define HOT_READY	8192ul
@@ -59,15 +63,25 @@ struct hot_place {
 };
 
 /**
- * struct hot_section - the records of one memory section
+ * struct hot_head - what is known of some lines as a whole
  * @aged: when each line was last aged, as rec_line_exact() wants it
+ * @accessor: default mode: node of the last access recorded in each line, with
+ *	ACCESSOR_SHARED, or NUMA_NO_NODE
+ */
+struct hot_head {
+	u32 aged[HOT_HEAD];
+	s16 accessor[HOT_HEAD];
+} __aligned(L1_CACHE_BYTES);
+
+/**
+ * struct hot_section - the records of one memory section
+ * @head: of all lines. To record an access reads and writes one cache line here, and one of the
+ *	records
  * @ready: by queue, one bit for each line that holds, or held, a ready record
  * @list: in what pghot_hotmap_remove() took out
  * @node: the slow node whose kmigrated looks at it. A section can hold memory of two
  *	nodes. Then it belongs to one of them, and that node's kmigrated promotes from both
  * @nr: number of the section
- * @accessor: default mode: node of the last access recorded in each line, with
- *	ACCESSOR_SHARED, or NUMA_NO_NODE
  * @rec8: default mode: the records
  * @rec32: precise mode: the records
  *
@@ -77,18 +91,15 @@ struct hot_place {
  * of HOT_FRESH only, and kmigrated alone sets those of HOT_WAITING.
  */
 struct hot_section {
-	u32 aged[HOT_LINES];
+	struct hot_head head[DIV_ROUND_UP(HOT_LINES, HOT_HEAD)];
 	unsigned long ready[HOT_QUEUES][BITS_TO_LONGS(HOT_LINES)];
 	struct list_head list;
 	struct hot_node *node;
 	unsigned long nr;
 	union {
-		struct {
-			s16 accessor[HOT_LINES];
-			u8 rec8[PAGES_PER_SECTION];
-		};
+		u8 rec8[PAGES_PER_SECTION];
 		u32 rec32[PAGES_PER_SECTION];
-	};
+	} __aligned(L1_CACHE_BYTES);
 };
 
 /**
@@ -172,6 +183,30 @@ static __always_inline struct hot_section *hotmap_find(unsigned long pfn)
 }
 
 /**
+ * hotmap_aged() - when a line was last aged
+ * @section: the section
+ * @line: number of the line in it
+ *
+ * Any context. Return: where that is kept.
+ */
+static __always_inline u32 *hotmap_aged(struct hot_section *section, unsigned int line)
+{
+	return &section->head[line / HOT_HEAD].aged[line % HOT_HEAD];
+}
+
+/**
+ * hotmap_accessor() - which node used a line, in default mode
+ * @section: the section
+ * @line: number of the line in it
+ *
+ * Any context. Return: where that is kept.
+ */
+static __always_inline s16 *hotmap_accessor(struct hot_section *section, unsigned int line)
+{
+	return &section->head[line / HOT_HEAD].accessor[line % HOT_HEAD];
+}
+
+/**
  * hotmap_line_ref() - see to it that the records of a line can be read at some time
  * @f: format
  * @section: the section
@@ -187,7 +222,7 @@ static __always_inline u32 hotmap_line_ref(const struct rec_format *f,
 					   struct hot_section *section, unsigned int line, u64 now)
 {
 	/* Pairs with pghot_hotmap_age_line(). */
-	u32 aged = smp_load_acquire(&section->aged[line]);
+	u32 aged = smp_load_acquire(hotmap_aged(section, line));
 
 	/* The clock of the CPU that aged the line may be ahead by a moment. */
 	if (unlikely(!rec_line_exact(f, aged, now)) && !rec_line_later(f, aged, now)) {

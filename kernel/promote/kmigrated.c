@@ -128,7 +128,7 @@ static void read_accessor(const struct rec_format *f, struct hot_section *sectio
 		c->shared = rec & f->shared;
 		return;
 	}
-	accessor = READ_ONCE(section->accessor[index / REC_LINE]);
+	accessor = READ_ONCE(*hotmap_accessor(section, index / REC_LINE));
 	c->shared = accessor != NUMA_NO_NODE && accessor & ACCESSOR_SHARED;
 	c->accessor = c->shared ? accessor & ~ACCESSOR_SHARED : accessor;
 }

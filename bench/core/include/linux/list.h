@@ -23,12 +23,12 @@ static inline bool list_empty(const struct list_head *head)
 	return head->next == head;
 }
 
-#define list_next(pos, member) \
-	container_of((pos)->member.next, __typeof__(*(pos)), member)
+static inline void list_del(struct list_head *entry)
+{
+	entry->prev->next = entry->next;
+	entry->next->prev = entry->prev;
+}
 
-#define list_for_each_entry_safe(pos, n, head, member)				\
-	for (pos = container_of((head)->next, __typeof__(*(pos)), member),	\
-	     n = list_next(pos, member); &pos->member != (head);		\
-	     pos = n, n = list_next(n, member))
+#define list_first_entry(head, type, member)	container_of((head)->next, type, member)
 
 #endif /* _LINUX_LIST_H */

@@ -557,11 +557,30 @@ static void wrong_arguments_are_refused(void)
 	pghot_hotmap_remove_node(node);
 }
 
+/* To record an access reads and writes two cache lines of a section: a head, and the record's. */
+static void an_access_touches_two_cache_lines(void)
+{
+	static struct hot_section section;
+	unsigned int line;
+
+	CHECK(sizeof(struct hot_head) == L1_CACHE_BYTES);
+	CHECK(offsetof(struct hot_section, rec8) % L1_CACHE_BYTES == 0);
+	CHECK(offsetof(struct hot_section, rec32) % L1_CACHE_BYTES == 0);
+	for (line = 0; line < HOT_LINES; line++) {
+		unsigned long aged = (unsigned long)hotmap_aged(&section, line);
+		unsigned long accessor = (unsigned long)hotmap_accessor(&section, line);
+
+		CHECK(aged / L1_CACHE_BYTES == accessor / L1_CACHE_BYTES);
+		CHECK(accessor < (unsigned long)section.ready);
+	}
+}
+
 int main(void)
 {
 	unsigned int precise;
 
 	srandom(1);
+	an_access_touches_two_cache_lines();
 	for (precise = 0; precise < 2; precise++) {
 		memory_start(precise);
 		records_match_the_model();

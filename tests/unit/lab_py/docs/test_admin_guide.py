@@ -88,6 +88,7 @@ SECTION_PAGES = 32768
 SECTIONS_OF_TIB = 8192
 SIZES = {"u8": 1, "s16": 2, "u32": 4, "unsigned long": 8, "struct list_head": 16}
 POINTER = 8
+CACHE_LINE = 64
 
 
 def source(name: str) -> str:
@@ -185,10 +186,14 @@ def section_bytes(mode: str) -> dict[str, int]:
     block = re.search(r"^struct hot_section \{\n(.*?)^\};", source("core/hotmap.h"), re.M | re.S)
     assert block
     lines = counts["HOT_LINES"]
-    # Two queues.
-    sizes = {"ready": 2 * lines // 8, "accessor": 0, "header": 0}
+    # Two queues, and as many heads as fit a cache line have one of their own.
+    heads = -(-lines // (CACHE_LINE // (SIZES["u32"] + SIZES["s16"])))
+    sizes = {"ready": 2 * lines // 8, "head": heads * CACHE_LINE, "header": 0}
     for declaration in re.findall(r"^\t+([^{}]+?);", block[1], re.MULTILINE):
-        if declaration == "unsigned long ready[HOT_QUEUES][BITS_TO_LONGS(HOT_LINES)]":
+        if declaration in (
+            "unsigned long ready[HOT_QUEUES][BITS_TO_LONGS(HOT_LINES)]",
+            "struct hot_head head[DIV_ROUND_UP(HOT_LINES, HOT_HEAD)]",
+        ):
             continue
         found = re.fullmatch(r"([\w ]+) (\*?)(\w+)(?:\[(\w+)\])?", declaration)
         assert found, declaration
@@ -197,10 +202,11 @@ def section_bytes(mode: str) -> dict[str, int]:
             sizes[found[3]] = size * counts[found[4]]
         else:
             sizes["header"] += size
+    # The records begin with a cache line.
+    sizes["header"] += -(sizes["header"] + sizes["ready"]) % CACHE_LINE
     sizes["record"] = sizes.pop("rec8")
     if mode == "precise":
         sizes["record"] = sizes["rec32"]
-        sizes["accessor"] = 0
     del sizes["rec32"]
     assert sizes["record"] == SECTION_PAGES * format_of(mode)["bytes"]
     return sizes
@@ -294,8 +300,7 @@ def test_memory(mode: str) -> None:
     starts = {
         "record": "record",
         "ready bit": "ready",
-        "time of": "aged",
-        "accessor": "accessor",
+        "time of": "head",
         "header": "header",
     }
     for start, name in starts.items():
