@@ -15,6 +15,7 @@
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/list.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/mm_inline.h>
 #include <linux/pagemap.h>
@@ -28,6 +29,7 @@
 #include "policy/policy.h"
 #include "promote/budget.h"
 #include "promote/promoter.h"
+#include "promote/shares.h"
 #include "promote/trace.h"
 #include "testing/inject.h"
 #include "wrapper/balancing.h"
@@ -44,7 +46,7 @@ PGHOT_TUNABLE(kmigrated_batch_nr, "Base pages promoted in one batch, 64 to 1024.
 
 /* Batches of one slow node that are on their way at the same time, at most. */
 #define PARALLEL_MAX	8u
-/* Those that are being filled: in memory, targets and memory cgroups alternate. */
+/* Those that are being filled: in memory, pages with different targets alternate. */
 #define OPEN_MAX	8u
 
 /*
@@ -55,17 +57,16 @@ PGHOT_TUNABLE(kmigrated_batch_nr, "Base pages promoted in one batch, 64 to 1024.
 #define TRIES_PAUSE	2000u
 
 /**
- * struct promote_batch - isolated folios of one memory cgroup, from one node to another
+ * struct promote_batch - isolated folios, from one node to another
  * @work: promotes them
  * @promoter: whose batch it is
  * @list: in the promoter's free or open batches
  * @folios: the folios
  * @nr_pages: their size, in base pages
  * @nr_folios: how many they are
- * @taken: CPU time taken ahead for them, ns
- * @memcg: the cgroup, referenced; NULL for none
  * @from: node that they are on
  * @nid: node that they go to
+ * @shares: what it holds of each memory cgroup
  */
 struct promote_batch {
 	struct work_struct work;
@@ -74,10 +75,9 @@ struct promote_batch {
 	struct list_head folios;
 	unsigned int nr_pages;
 	unsigned int nr_folios;
-	u64 taken;
-	struct mem_cgroup *memcg;
 	int from;
 	int nid;
+	struct shares shares;
 };
 
 static struct workqueue_struct *promote_wq;
@@ -150,7 +150,6 @@ static void batch_return(struct promote_batch *batch)
 {
 	struct promoter *promoter = batch->promoter;
 
-	pghot_memcg_put(batch->memcg);
 	spin_lock(&promoter->lock);
 	list_add(&batch->list, &promoter->free);
 	promoter->nr_sent--;
@@ -176,10 +175,40 @@ static unsigned int batch_migrate(struct promote_batch *batch)
 		list_splice_init(&failed, &batch->folios);
 	}
 	/* These folios are still isolated, so that others can neither free nor move them. */
-	list_for_each_entry(folio, &failed, lru)
+	list_for_each_entry(folio, &failed, lru) {
+		struct mem_cgroup *memcg = pghot_memcg_get(folio);
+
+		shares_fail(&batch->shares, memcg, folio_nr_pages(folio));
+		pghot_memcg_put(memcg);
 		pghot_hotmap_put_back(folio_pfn(folio), batch->nid);
+	}
 	pghot_folios_putback(&failed);
 	return promoted;
+}
+
+/* Count what was promoted for each cgroup. */
+static void batch_count(const struct promote_batch *batch)
+{
+	const struct share *share = batch->shares.share, *end = share + batch->shares.nr;
+
+	for (; share < end; share++)
+		if (share->nr_pages > share->nr_failed)
+			pghot_memcg_count_migrated(share->memcg, batch->nid,
+						   share->nr_pages - share->nr_failed,
+						   !pghot_is_slow(batch->nid));
+}
+
+/* Have each cgroup pay, and let it go. */
+static void batch_settle(const struct promote_batch *batch, u64 cost)
+{
+	const struct share *share = batch->shares.share, *end = share + batch->shares.nr;
+
+	for (; share < end; share++) {
+		pghot_budget_settle(share->memcg, share->taken,
+				    div_u64(cost * share->nr_pages, batch->nr_pages),
+				    share->nr_pages);
+		pghot_memcg_put(share->memcg);
+	}
 }
 
 static void batch_promote(struct work_struct *work)
@@ -196,8 +225,7 @@ static void batch_promote(struct work_struct *work)
 	if (promoted) {
 		pghot_nodestat_add(batch->from, NODE_STAT_PROMOTED, promoted);
 		pghot_nodestat_add(batch->nid, NODE_STAT_RECEIVED, promoted);
-		pghot_memcg_count_migrated(batch->memcg, batch->nid, promoted,
-					   !pghot_is_slow(batch->nid));
+		batch_count(batch);
 		atomic_add(promoted, &promoter->promoted);
 	}
 	cost = pghot_cputime_ns() - start;
@@ -205,7 +233,7 @@ static void batch_promote(struct work_struct *work)
 	if (promoted)
 		pghot_policy_moved(batch->nr_pages / batch->nr_folios >= HPAGE_PMD_NR / 2 ?
 				   POLICY_HUGE : POLICY_SMALL, promoted, cost);
-	pghot_budget_settle(batch->memcg, batch->taken, cost, batch->nr_pages);
+	batch_settle(batch, cost);
 	batch_return(batch);
 }
 
@@ -343,19 +371,27 @@ bool pghot_promoter_isolate(struct folio *folio)
 	return false;
 }
 
-/* The batch for these folios, to be filled further or begun. */
-static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgroup *memcg,
-				       int from, int nid)
+static struct promote_batch *batch_find(const struct promoter *promoter, int from, int nid)
 {
 	struct promote_batch *batch;
 
-	list_for_each_entry(batch, &promoter->open, list) {
-		if (batch->memcg == memcg && batch->from == from && batch->nid == nid) {
-			pghot_memcg_put(memcg);
+	list_for_each_entry(batch, &promoter->open, list)
+		if (batch->from == from && batch->nid == nid)
 			return batch;
-		}
-	}
-	if (promoter->nr_open == OPEN_MAX)
+	return NULL;
+}
+
+/* The batch for a folio of this cgroup, to be filled further or begun. */
+static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgroup *memcg,
+				       int from, int nid)
+{
+	struct promote_batch *batch = batch_find(promoter, from, nid);
+
+	if (batch && shares_have_place(&batch->shares, memcg))
+		return batch;
+	if (batch)
+		batch_send(promoter, batch);
+	else if (promoter->nr_open == OPEN_MAX)
 		batch_send(promoter, list_first_entry(&promoter->open, struct promote_batch, list));
 
 	/* There is a free one: fewer than all are open or on their way. */
@@ -366,8 +402,7 @@ static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgr
 	promoter->nr_open++;
 	batch->nr_pages = 0;
 	batch->nr_folios = 0;
-	batch->taken = 0;
-	batch->memcg = memcg;
+	batch->shares.nr = 0;
 	batch->from = from;
 	batch->nid = nid;
 	return batch;
@@ -380,19 +415,22 @@ static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgr
  * @from: node that it is on
  * @nid: node that it goes to
  *
- * Process context, sleeps while all batches are on their way. A batch holds folios of
- * one memory cgroup on one node for another, and is sent off when it is full.
+ * Process context, sleeps while all batches are on their way. A batch holds folios of one node for
+ * another one. It is sent off when it is full.
  */
 void pghot_promoter_add(struct promoter *promoter, struct folio *folio, int from, int nid)
 {
-	struct promote_batch *batch = batch_get(promoter, pghot_memcg_get(folio), from, nid);
+	struct mem_cgroup *memcg = pghot_memcg_get(folio);
+	struct promote_batch *batch = batch_get(promoter, memcg, from, nid);
+	unsigned int nr = folio_nr_pages(folio);
 
 	pghot_balancing_note_use(folio, nid);
-	atomic_add(folio_nr_pages(folio), &on_way[nid]);
+	atomic_add(nr, &on_way[nid]);
 	list_add_tail(&folio->lru, &batch->folios);
-	batch->nr_pages += folio_nr_pages(folio);
+	batch->nr_pages += nr;
 	batch->nr_folios++;
-	batch->taken += pghot_budget_take(batch->memcg, folio_nr_pages(folio));
+	if (!shares_add(&batch->shares, memcg, nr, pghot_budget_take(memcg, nr)))
+		pghot_memcg_put(memcg);
 	if (batch->nr_pages >= pghot_tunable_get(&pghot_kmigrated_batch_nr))
 		batch_send(promoter, batch);
 }

@@ -10,6 +10,9 @@ from support import SHRINK, difference, micro, run
 LEAVES = {"a": 16 // SHRINK, "b": 24 // SHRINK}
 GROUPS = ("both", *(f"both/{leaf}" for leaf in LEAVES))
 PAGE = 4096
+# Groups whose pages alternate in memory, and how many each has.
+TURNS = [f"turn{i}" for i in range(64)]
+TURN_PAGES = 64
 MEGABYTES = 32 // SHRINK  # that each run in the cpuset touches
 
 STEPS = f"""
@@ -66,6 +69,28 @@ rmmod recorder
 settled
 snapshot after
 
+kill %1 %2
+phase turns
+mkdir {" ".join(f"$CGROUP/{turn}" for turn in TURNS)}
+# snapshot_turns NAME
+snapshot_turns()
+{{
+	sleep 3
+	counters | report "$1.all"
+	for group in {" ".join(TURNS)}; do
+		sed -n "s/^pgpromote_success /$group /p" $CGROUP/$group/memory.stat
+	done | report "$1.groups"
+}}
+turns 1 {TURN_PAGES} {" ".join(f"$CGROUP/{turn}" for turn in TURNS)} >/tmp/turns &
+eventually grep -q ready /tmp/turns
+set_value /proc/sys/vm/drop_caches 1 # moves what is in per-CPU batches to its lists
+snapshot_turns turns.before
+insmod /lib/recorder.ko nid=1 nr_pages=100000
+rmmod recorder
+settled
+snapshot_turns turns.after
+kill $!
+
 phase cpuset
 set_value $NUMAB 2
 set_value $CGROUP/slow/cpuset.mems 1
@@ -113,6 +138,22 @@ def test_groups_have_what_was_promoted(guest: Guest) -> None:
     everything = grown(guest, "all")
     assert everything["pghot_promoted"] == grown(guest, "both")["pgpromote_success"]
     assert everything["pgpromote_success"] == everything["pghot_promoted"]
+
+
+def test_a_batch_holds_pages_of_many_groups(guest: Guest) -> None:
+    """A batch for each group would hold a page or two, as their pages alternate."""
+    everything = difference(guest, "turns.before.all", "turns.after.all")
+    assert everything["pghot_promoted"] > 0.9 * len(TURNS) * TURN_PAGES
+    assert everything["pghot_promoted"] > 64 * everything["pghot_batches"]
+
+
+def test_each_group_of_a_batch_has_its_own_pages(guest: Guest) -> None:
+    everything = difference(guest, "turns.before.all", "turns.after.all")
+    groups = difference(guest, "turns.before.groups", "turns.after.groups")
+    assert sorted(groups) == sorted(TURNS)
+    assert all(0.8 * TURN_PAGES < pages <= TURN_PAGES + 16 for pages in groups.values())
+    # Some of what was promoted may be of no group of these.
+    assert sum(groups.values()) <= everything["pghot_promoted"]
 
 
 @pytest.mark.parametrize("who", ("pghot", "kernel"))
