@@ -10,7 +10,9 @@
  * A worker runs on the node that it promotes to. If no CPU there is idle, it runs on another node
  * that has an idle CPU. If the scheduler chose, all workers would start near kmigrated's CPU. They
  * would keep the threads of the workload from running there, and only the threads on other nodes
- * would be seen to use memory.
+ * would be seen to use memory. The workqueue places work by the last-level cache of a CPU, so a CPU
+ * is named: with a node alone, all workers would begin at the cache of kmigrated's CPU if that is
+ * one of the node.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -83,6 +85,8 @@ struct promote_batch {
 static struct workqueue_struct *promote_wq;
 /* By target node: base pages in batches, for which memory is still to be allocated there. */
 static atomic_t *on_way;
+/* Where a worker was sent last. */
+static unsigned int last_cpu;
 
 /**
  * pghot_workers_init() - make the workers
@@ -118,6 +122,28 @@ void pghot_workers_exit(void)
 	kfree(on_way);
 }
 
+/*
+ * Where to run a worker. It takes the CPU from whoever has it, so an idle CPU is looked for: first
+ * on the node that it works for, then on other nodes. If no CPU is idle, those of the node take
+ * turns. Each search begins after the CPU that was found last, as that may still look idle.
+ */
+static int worker_cpu(int nid)
+{
+	unsigned int start = (READ_ONCE(last_cpu) + 1) % nr_cpu_ids;
+	unsigned int cpu = pghot_cpus_pick(nid, start, true);
+	int other;
+
+	for_each_node_state(other, N_CPU)
+		if (cpu >= nr_cpu_ids)
+			cpu = pghot_cpus_pick(other, start, true);
+	if (cpu >= nr_cpu_ids)
+		cpu = pghot_cpus_pick(nid, start, false);
+	if (cpu >= nr_cpu_ids)
+		return WORK_CPU_UNBOUND;
+	WRITE_ONCE(last_cpu, cpu);
+	return cpu;
+}
+
 /**
  * pghot_workers_queue() - have a worker do something
  * @work: what; nothing happens if it is queued already
@@ -128,9 +154,10 @@ void pghot_workers_exit(void)
  */
 void pghot_workers_queue(struct delayed_work *work, int nid, unsigned long delay)
 {
-	int cpu = cpumask_any_and(cpumask_of_node(nid), cpu_online_mask);
-
-	queue_delayed_work_on(cpu < nr_cpu_ids ? cpu : WORK_CPU_UNBOUND, promote_wq, work, delay);
+	/* What is to be done was said before this asks whether it is queued. */
+	smp_mb();
+	if (!delayed_work_pending(work))
+		queue_delayed_work_on(worker_cpu(nid), promote_wq, work, delay);
 }
 
 /**
@@ -237,22 +264,6 @@ static void batch_promote(struct work_struct *work)
 	batch_return(batch);
 }
 
-/*
- * Where to run a worker. It takes the CPU from whoever has it, so an idle CPU is looked for: first
- * on the target, then on other nodes. If no CPU is idle, the target is returned.
- */
-static int worker_node(int target)
-{
-	int nid;
-
-	if (pghot_cpus_has_idle(target))
-		return target;
-	for_each_node_state(nid, N_CPU)
-		if (pghot_cpus_has_idle(nid))
-			return nid;
-	return target;
-}
-
 static bool fewer_sent(struct promoter *promoter, unsigned int nr)
 {
 	bool fewer;
@@ -274,7 +285,7 @@ static void batch_send(struct promoter *promoter, struct promote_batch *batch)
 	spin_lock(&promoter->lock);
 	promoter->nr_sent++;
 	spin_unlock(&promoter->lock);
-	queue_work_node(worker_node(batch->nid), promote_wq, &batch->work);
+	queue_work_on(worker_cpu(batch->nid), promote_wq, &batch->work);
 }
 
 /**

@@ -9,17 +9,21 @@
 #include "wrapper/functions.h"
 
 /**
- * pghot_cpus_has_idle() - is there a CPU of a node with nothing to do?
+ * pghot_cpus_pick() - choose a CPU of a node
  * @nid: the node, online
+ * @start: CPU to begin with, any number below nr_cpu_ids. The search wraps around
+ * @idle: it has to have nothing to do
  *
  * Any context. CPUs come and go, and find work, meanwhile.
+ *
+ * Return: the first one that is online, and idle if @idle; nr_cpu_ids or more if there is none.
  */
-bool pghot_cpus_has_idle(int nid)
+unsigned int pghot_cpus_pick(int nid, unsigned int start, bool idle)
 {
-	int cpu;
+	unsigned int cpu;
 
-	for_each_cpu_and(cpu, cpumask_of_node(nid), cpu_online_mask)
-		if (static_call(pghot_idle_cpu)(cpu))
-			return true;
-	return false;
+	for_each_cpu_wrap(cpu, cpumask_of_node(nid), start)
+		if (cpu_online(cpu) && (!idle || static_call(pghot_idle_cpu)(cpu)))
+			break;
+	return cpu;
 }

@@ -7,6 +7,6 @@
 
 #include <linux/types.h>
 
-bool pghot_cpus_has_idle(int nid);
+unsigned int pghot_cpus_pick(int nid, unsigned int start, bool idle);
 
 #endif /* PGHOT_WRAPPER_CPUS_H */
