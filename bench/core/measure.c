@@ -410,7 +410,7 @@ static void make_map(void)
 		fail("no memory");
 	report_bytes("bytes_empty");
 	shim_bytes = 0;
-	node = pghot_hotmap_add_node(SLOW_NID, 0);
+	node = pghot_hotmap_add_node(SLOW_NID, 0, 0);
 	if (!node || pghot_hotmap_add(node, START_PFN, START_PFN + nr_pages, 0))
 		fail("no memory");
 	report_bytes("bytes");

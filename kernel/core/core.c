@@ -2,6 +2,9 @@
 /**
  * DOC: What the core shows, and its start and end
  */
+#include <linux/cpumask.h>
+#include <linux/minmax.h>
+
 #include "core/cold.h"
 #include "core/core.h"
 #include "core/counter.h"
@@ -47,6 +50,7 @@ int pghot_core_init(void)
 	int ret;
 
 	pghot_rule_update();
+	pghot_hot_parts = clamp(num_online_cpus() / HOT_PART_CPUS, 1u, HOT_PARTS_MAX);
 	ret = pghot_nodestat_init();
 	if (ret)
 		return ret;

@@ -23,6 +23,7 @@
 #include "testing/inject.h"
 
 struct hot_map __rcu *pghot_hot_map;
+unsigned int pghot_hot_parts = 1;
 
 static_assert(MAX_NUMNODES <= ACCESSOR_SHARED);
 static_assert(MAX_NUMNODES <= 1024);
@@ -217,7 +218,7 @@ static int section_add(struct hot_node *node, unsigned long nr, int home)
 
 /**
  * pghot_hotmap_add() - make records for the online memory of a node
- * @node: the node
+ * @node: the node, or the part of it that they are made for
  * @start_pfn: where to look
  * @end_pfn: up to, but not including
  * @home: node that the records are to be on
@@ -236,7 +237,7 @@ int pghot_hotmap_add(struct hot_node *node, unsigned long start_pfn, unsigned lo
 	mutex_lock(&map_lock);
 	ret = map_reach(end);
 	for (; nr <= end && !ret; nr++) {
-		if (section_is_on(nr, node->nid))
+		if (nr % pghot_hot_parts == node->part && section_is_on(nr, node->nid))
 			ret = section_add(node, nr, home);
 		cond_resched();
 	}
@@ -246,7 +247,7 @@ int pghot_hotmap_add(struct hot_node *node, unsigned long start_pfn, unsigned lo
 
 /**
  * pghot_hotmap_remove() - forget memory of a node
- * @node: the node
+ * @node: the node, or the part of it that forgets
  * @start_pfn: its first page to be forgotten
  * @end_pfn: up to, but not including
  *
@@ -291,19 +292,21 @@ static void hot_node_wake(struct irq_work *work)
 /**
  * pghot_hotmap_add_node() - make a slow node known, as yet without records
  * @nid: its id
+ * @part: which part of it, below pghot_hot_parts
  * @home: node that its data are to be on
  *
  * Process context, sleeps.
  *
  * Return: the node, or NULL without memory for it.
  */
-struct hot_node *pghot_hotmap_add_node(int nid, int home)
+struct hot_node *pghot_hotmap_add_node(int nid, unsigned int part, int home)
 {
 	struct hot_node *node = inject_alloc(NULL, kzalloc_node(sizeof(*node), GFP_KERNEL, home));
 
 	if (!node)
 		return NULL;
 	node->nid = nid;
+	node->part = part;
 	init_rwsem(&node->sections);
 	init_waitqueue_head(&node->wait);
 	init_irq_work(&node->wake, hot_node_wake);
@@ -311,7 +314,7 @@ struct hot_node *pghot_hotmap_add_node(int nid, int home)
 }
 
 /**
- * pghot_hotmap_remove_node() - forget a slow node, and all its records
+ * pghot_hotmap_remove_node() - forget a slow node or its part, and all its records
  * @node: the node, whose kmigrated has ended
  *
  * Process context, sleeps.

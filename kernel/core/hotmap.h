@@ -31,6 +31,14 @@
 /* Sections, 1 TiB on x86-64, that a node's ready bits tell apart. */
 #define HOT_READY	8192ul
 
+/*
+ * A thread of kmigrated looks at some 250,000 to a million base pages in a second, which are 1 to
+ * 4 GB. A machine has one for so many CPUs, as these make so much more memory hot, and so many at
+ * most for each slow node.
+ */
+#define HOT_PART_CPUS	16u
+#define HOT_PARTS_MAX	16u
+
 /* In hot_section.accessor, beside the node: the line was used from several nodes. */
 #define ACCESSOR_SHARED	0x4000
 
@@ -79,7 +87,7 @@ struct hot_head {
  *	records
  * @ready: by queue, one bit for each line that holds, or held, a ready record
  * @list: in what pghot_hotmap_remove() took out
- * @node: the slow node whose kmigrated looks at it. A section can hold memory of two
+ * @node: the slow node, or its part, whose kmigrated looks at it. A section can hold memory of two
  *	nodes. Then it belongs to one of them, and that node's kmigrated promotes from both
  * @nr: number of the section
  * @rec8: default mode: the records
@@ -115,8 +123,9 @@ struct hot_map {
 };
 
 /**
- * struct hot_node - one slow node
- * @nid: its id
+ * struct hot_node - a slow node, or on a large machine one of its parts
+ * @nid: the node's id
+ * @part: which part: of the sections whose number modulo pghot_hot_parts is this
  * @end: number after that of its last section
  * @nr_sections: how many sections it has in the map
  * @sections: held by kmigrated while it works in a section; held exclusively by
@@ -130,6 +139,7 @@ struct hot_map {
  */
 struct hot_node {
 	int nid;
+	unsigned int part;
 	unsigned long end;
 	unsigned long nr_sections;
 	struct rw_semaphore sections;
@@ -141,10 +151,12 @@ struct hot_node {
 };
 
 extern struct hot_map __rcu *pghot_hot_map;
+/* How many parts each slow node has, and so how many threads. Set before any node is added. */
+extern unsigned int pghot_hot_parts;
 
 int pghot_hotmap_init(void);
 void pghot_hotmap_exit(void);
-struct hot_node *pghot_hotmap_add_node(int nid, int home);
+struct hot_node *pghot_hotmap_add_node(int nid, unsigned int part, int home);
 void pghot_hotmap_remove_node(struct hot_node *node);
 int pghot_hotmap_add(struct hot_node *node, unsigned long start_pfn, unsigned long end_pfn,
 		     int home);

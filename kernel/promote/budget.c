@@ -15,6 +15,7 @@
 #include <linux/minmax.h>
 #include <linux/nodemask.h>
 
+#include "core/hotmap.h"
 #include "core/share.h"
 #include "core/slow.h"
 #include "core/tunable.h"
@@ -171,7 +172,8 @@ void pghot_budget_settle(struct mem_cgroup *memcg, u64 taken, u64 cost, unsigned
 /* How long a pass has to be followed by rest, ns, so that all take half of the budget. */
 static u64 pass_rest_ns(u64 cost)
 {
-	unsigned int halves = 2 * max(nodes_weight(pghot_slow_nodes), 1);
+	unsigned int threads = max(nodes_weight(pghot_slow_nodes), 1) * pghot_hot_parts;
+	unsigned int halves = 2 * threads;
 	unsigned int percent = num_online_cpus() * pghot_tunable_get(&pghot_promote_cpu_percent);
 
 	return share_rest_ns(cost, min(percent, 100 * halves), halves);

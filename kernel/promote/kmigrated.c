@@ -2,8 +2,9 @@
 /**
  * DOC: The thread of a slow node
  *
- * Each slow node has one thread. It looks at the records that are ready and has each page judged
- * (judge.c). Workers promote the pages that were taken (promoter.c).
+ * Each slow node has a thread. On a large machine each of its parts has one. It looks at the
+ * records that are ready and has each page judged (judge.c). Workers promote the pages that were
+ * taken (promoter.c).
  *
  * A record that the thread leaves ready waits. The thread looks at waiting records only when there
  * may be room or budget for them. It goes on where it stopped the last time, and it ends a pass
@@ -92,7 +93,7 @@ struct pass {
 
 /**
  * struct kmigrated - the thread of a slow node
- * @node: the node
+ * @node: the node, or the part of it
  * @thread: the thread
  * @judge: what its pages are judged by
  * @pass: the current pass, or the last one
@@ -370,7 +371,7 @@ static int kmigrated(void *arg)
 
 /**
  * pghot_kmigrated_start() - start the thread of a slow node
- * @node: the node, with or without records as yet
+ * @node: the node or its part, with or without records as yet
  *
  * Process context, sleeps. It may run on any CPU, ahead of others; taskset -p and
  * renice change that.
@@ -380,6 +381,7 @@ static int kmigrated(void *arg)
 struct kmigrated *pghot_kmigrated_start(struct hot_node *node)
 {
 	struct kmigrated *k = inject_alloc(NULL, kzalloc(sizeof(*k), GFP_KERNEL));
+	char part[8] = "";
 	int ret;
 
 	if (!k)
@@ -391,8 +393,10 @@ struct kmigrated *pghot_kmigrated_start(struct hot_node *node)
 		goto no_judge;
 	k->waiter.wait = &node->wait;
 	pghot_room_watch(&k->waiter);
+	if (pghot_hot_parts > 1)
+		snprintf(part, sizeof(part), ":%u", node->part);
 	k->thread = inject_alloc(ERR_PTR(-ENOMEM),
-				 kthread_run(kmigrated, k, "kmigrated%d", node->nid));
+				 kthread_run(kmigrated, k, "kmigrated%d%s", node->nid, part));
 	if (IS_ERR(k->thread)) {
 		ret = PTR_ERR(k->thread);
 		goto no_thread;

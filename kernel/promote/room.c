@@ -17,6 +17,7 @@
 #include <linux/workqueue.h>
 
 #include "core/cold.h"
+#include "core/hotmap.h"
 #include "core/nodestat.h"
 #include "core/slow.h"
 #include "policy/policy.h"
@@ -32,12 +33,13 @@
 #include "wrapper/placement.h"
 #include "wrapper/used.h"
 
-/* No more is made at a time than this, base pages; and nothing before so much is asked for. */
+/* No more is made at a time than this for each kmigrated of a slow node, base pages. */
 #define ROOM_AHEAD	((int)ROOM_ASK)
+/* Nothing is made before so much is asked for. */
 #define ROOM_STEP	256
 /* Base pages in a batch. */
 #define ROOM_BATCH	256
-/* Workers of a node at most. */
+/* Workers of a node at most, for each kmigrated of a slow node. */
 #define ROOM_WORKERS	4
 /* How often it is tried again while no page is known to be idle, and the pause. */
 #define ROOM_TRIES	20u
@@ -57,14 +59,14 @@ struct room_worker {
 
 /**
  * struct room - what is asked for on a fast node, for small folios or for huge ones
- * @worker: they make it; the first one waits for idle pages if there are none
+ * @worker: nr_workers make it; the first one waits for idle pages if there are none
  * @nid: the node
  * @huge: a huge page needs a block that is free as a whole: huge pages are demoted for it
  * @wanted: base pages that are still to be made free, and that no worker has in hand
  * @tries: how often it has found no idle page since somebody asked
  */
 struct room {
-	struct room_worker worker[ROOM_WORKERS];
+	struct room_worker *worker;
 	int nid;
 	bool huge;
 	atomic_t wanted;
@@ -72,6 +74,7 @@ struct room {
 };
 
 static struct room (*rooms)[2]; /* by node id, and whether for huge folios */
+static unsigned int nr_workers; /* of each of them */
 static atomic_t made;
 
 static DEFINE_SPINLOCK(waiters_lock);
@@ -246,9 +249,9 @@ void pghot_room_ask(int nid, unsigned int size, unsigned int nr_pages)
 	struct room *room = &rooms[nid][size >= HPAGE_PMD_NR];
 	int i;
 
-	if (atomic_read(&room->wanted) < ROOM_AHEAD)
+	if (atomic_read(&room->wanted) < ROOM_AHEAD * (int)pghot_hot_parts)
 		atomic_add(nr_pages, &room->wanted);
-	for (i = 0; i < min(atomic_read(&room->wanted) / ROOM_STEP, ROOM_WORKERS); i++)
+	for (i = 0; i < min(atomic_read(&room->wanted) / ROOM_STEP, (int)nr_workers); i++)
 		pghot_workers_queue(&room->worker[i].work, nid, 0);
 }
 
@@ -299,20 +302,31 @@ void pghot_room_unwatch(struct room_waiter *waiter)
  */
 int pghot_room_init(void)
 {
-	int nid, huge, i;
+	struct room_worker *worker;
+	unsigned int i;
+	int nid, huge;
 
+	nr_workers = ROOM_WORKERS * pghot_hot_parts;
 	rooms = inject_alloc(NULL, kcalloc(nr_node_ids, sizeof(*rooms), GFP_KERNEL));
 	if (!rooms)
 		return -ENOMEM;
+	/* One array for all, which begins with those of the first room. */
+	worker = inject_alloc(NULL, kvcalloc(nr_node_ids * ARRAY_SIZE(rooms[0]) * nr_workers,
+					     sizeof(*worker), GFP_KERNEL));
+	if (!worker) {
+		kfree(rooms);
+		return -ENOMEM;
+	}
 	for (nid = 0; nid < nr_node_ids; nid++) {
 		for (huge = 0; huge < 2; huge++) {
 			struct room *room = &rooms[nid][huge];
 
 			room->nid = nid;
 			room->huge = huge;
-			for (i = 0; i < ROOM_WORKERS; i++) {
-				INIT_DELAYED_WORK(&room->worker[i].work, room_work);
-				room->worker[i].room = room;
+			room->worker = worker;
+			for (i = 0; i < nr_workers; i++, worker++) {
+				INIT_DELAYED_WORK(&worker->work, room_work);
+				worker->room = room;
 			}
 		}
 	}
@@ -326,13 +340,10 @@ int pghot_room_init(void)
  */
 void pghot_room_exit(void)
 {
-	int nid, i;
+	unsigned int i, nr = nr_node_ids * ARRAY_SIZE(rooms[0]) * nr_workers;
 
-	for (nid = 0; nid < nr_node_ids; nid++) {
-		for (i = 0; i < ROOM_WORKERS; i++) {
-			cancel_delayed_work_sync(&rooms[nid][false].worker[i].work);
-			cancel_delayed_work_sync(&rooms[nid][true].worker[i].work);
-		}
-	}
+	for (i = 0; i < nr; i++)
+		cancel_delayed_work_sync(&rooms[0][0].worker[i].work);
+	kvfree(rooms[0][0].worker);
 	kfree(rooms);
 }

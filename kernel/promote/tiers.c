@@ -2,15 +2,16 @@
 /**
  * DOC: Slow nodes as memory comes and goes
  *
- * Nodes are slow because the administrator has named them, or because the kernel's memory tiers
- * say so. For each of them records are made and a kmigrated runs. Both follow memory hotplug
- * through a notifier.
+ * Nodes are slow because the administrator has named them, or because the kernel's memory tiers say
+ * so. For each of them, or for each of its parts, records are made and a kmigrated runs. Both
+ * follow memory hotplug through a notifier.
  */
 #include <linux/memory.h>
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
+#include <linux/slab.h>
 #include <linux/sysfs.h>
 
 #include "core/hotmap.h"
@@ -19,13 +20,21 @@
 #include "promote/kmigrated.h"
 #include "promote/target.h"
 #include "promote/tiers.h"
+#include "testing/inject.h"
 #include "wrapper/placement.h"
 
-/* What runs for a slow node. */
-static struct {
+/**
+ * struct slow_part - what runs for a part of a slow node
+ * @node: its records
+ * @kmigrated: its thread
+ */
+struct slow_part {
 	struct hot_node *node;
 	struct kmigrated *kmigrated;
-} slow[MAX_NUMNODES];
+};
+
+/* By node id: its parts, pghot_hot_parts of them, or NULL if it is not a slow node. */
+static struct slow_part *slow[MAX_NUMNODES];
 
 /* Serialises all below. Taken inside the kernel's hotplug locks. */
 static DEFINE_MUTEX(tiers_lock);
@@ -80,49 +89,88 @@ static bool should_be_slow(int nid)
 	return !pghot_placement_is_toptier(nid);
 }
 
+static int part_start(struct slow_part *part, int nid, unsigned int nr, int home)
+{
+	int ret;
+
+	part->node = pghot_hotmap_add_node(nid, nr, home);
+	if (!part->node)
+		return -ENOMEM;
+	part->kmigrated = pghot_kmigrated_start(part->node);
+	if (IS_ERR(part->kmigrated)) {
+		ret = PTR_ERR(part->kmigrated);
+		goto no_thread;
+	}
+	ret = pghot_hotmap_add(part->node, node_start_pfn(nid), node_end_pfn(nid), home);
+	if (ret)
+		goto no_records;
+	return 0;
+
+no_records:
+	pghot_kmigrated_stop(part->kmigrated);
+no_thread:
+	pghot_hotmap_remove_node(part->node);
+	return ret;
+}
+
+/* Those that were started, the last one first. */
+static void parts_stop(struct slow_part *parts, unsigned int nr)
+{
+	while (nr--) {
+		pghot_kmigrated_stop(parts[nr].kmigrated);
+		pghot_hotmap_remove_node(parts[nr].node);
+	}
+	kfree(parts);
+}
+
 static void node_stop(int nid)
 {
 	node_clear(nid, pghot_slow_nodes);
-	pghot_kmigrated_stop(slow[nid].kmigrated);
-	pghot_hotmap_remove_node(slow[nid].node);
-	slow[nid].node = NULL;
+	parts_stop(slow[nid], pghot_hot_parts);
+	slow[nid] = NULL;
 	pr_info("no longer promoting from node %d\n", nid);
 }
 
 static int node_start(int nid)
 {
 	/* Records are small and are used often, so they are worth fast memory. */
-	int home = pghot_target_nearest(nid), ret = -ENOMEM;
-	struct hot_node *node = pghot_hotmap_add_node(nid, home);
-	struct kmigrated *kmigrated;
+	int home = pghot_target_nearest(nid), ret;
+	struct slow_part *parts;
+	unsigned int nr;
 
-	if (!node)
-		return ret;
-	kmigrated = pghot_kmigrated_start(node);
-	if (IS_ERR(kmigrated)) {
-		ret = PTR_ERR(kmigrated);
-		goto no_thread;
+	parts = inject_alloc(NULL, kcalloc(pghot_hot_parts, sizeof(*parts), GFP_KERNEL));
+	if (!parts)
+		return -ENOMEM;
+	for (nr = 0; nr < pghot_hot_parts; nr++) {
+		ret = part_start(&parts[nr], nid, nr, home);
+		if (ret) {
+			parts_stop(parts, nr);
+			return ret;
+		}
 	}
-	ret = pghot_hotmap_add(node, node_start_pfn(nid), node_end_pfn(nid), home);
-	if (ret)
-		goto no_records;
-	slow[nid].node = node;
-	slow[nid].kmigrated = kmigrated;
+	slow[nid] = parts;
 	node_set(nid, pghot_slow_nodes);
 	pr_info("promoting from node %d\n", nid);
 	return 0;
-
-no_records:
-	pghot_kmigrated_stop(kmigrated);
-no_thread:
-	pghot_hotmap_remove_node(node);
-	return ret;
 }
 
 /* For memory of a slow node, up to, but not including @end_pfn. */
 static int records_make(int nid, unsigned long start_pfn, unsigned long end_pfn)
 {
-	return pghot_hotmap_add(slow[nid].node, start_pfn, end_pfn, pghot_target_nearest(nid));
+	int home = pghot_target_nearest(nid), ret = 0;
+	unsigned int nr;
+
+	for (nr = 0; nr < pghot_hot_parts && !ret; nr++)
+		ret = pghot_hotmap_add(slow[nid][nr].node, start_pfn, end_pfn, home);
+	return ret;
+}
+
+static void records_forget(int nid, unsigned long start_pfn, unsigned long end_pfn)
+{
+	unsigned int nr;
+
+	for (nr = 0; nr < pghot_hot_parts; nr++)
+		pghot_hotmap_remove(slow[nid][nr].node, start_pfn, end_pfn);
 }
 
 /*
@@ -144,7 +192,7 @@ static int tiers_update(void)
 	int nid, err, ret = 0;
 
 	for (nid = 0; nid < nr_node_ids; nid++) {
-		bool want = should_be_slow(nid), have = slow[nid].node;
+		bool want = should_be_slow(nid), have = slow[nid];
 
 		if (have && !want) {
 			node_stop(nid);
@@ -167,8 +215,7 @@ static void memory_online(const struct memory_notify *arg)
 	/* A first block of a node can change the tiers of others. */
 	if (arg->status_change_nid >= 0)
 		tiers_update();
-	if (slow[nid].node &&
-	    records_make(nid, arg->start_pfn, arg->start_pfn + arg->nr_pages))
+	if (slow[nid] && records_make(nid, arg->start_pfn, arg->start_pfn + arg->nr_pages))
 		pr_warn("no memory for the records of %lu pages of node %d\n", arg->nr_pages,
 			nid);
 }
@@ -177,8 +224,8 @@ static void memory_offline(const struct memory_notify *arg)
 {
 	int nid = pfn_to_nid(arg->start_pfn);
 
-	if (slow[nid].node)
-		pghot_hotmap_remove(slow[nid].node, arg->start_pfn, arg->start_pfn + arg->nr_pages);
+	if (slow[nid])
+		records_forget(nid, arg->start_pfn, arg->start_pfn + arg->nr_pages);
 	if (arg->status_change_nid >= 0)
 		tiers_update();
 }

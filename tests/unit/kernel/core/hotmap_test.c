@@ -190,7 +190,7 @@ static void scans_visit_what_is_ready(const struct rec_format *f, struct hot_nod
 static void records_match_the_model(void)
 {
 	const struct rec_format *f = rec_format();
-	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, 0, FAST_NID);
 	unsigned long i, round, accesses = 0, ready = 0, made = 0, bad = 0;
 	int ret;
 
@@ -268,8 +268,8 @@ static unsigned long count_ready(struct hot_node *node)
 /* Two nodes side by side; sections come and go, whole and in part. */
 static void sections_come_and_go(void)
 {
-	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
-	struct hot_node *other = pghot_hotmap_add_node(OTHER_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, 0, FAST_NID);
+	struct hot_node *other = pghot_hotmap_add_node(OTHER_NID, 0, FAST_NID);
 	unsigned long base = section_nr_to_pfn(100);
 
 	memory_set_threshold(1);
@@ -325,6 +325,43 @@ static void sections_come_and_go(void)
 	pghot_hotmap_remove_node(other);
 }
 
+/* Each part of a node has its own sections, wakes its own thread, and scans no others. */
+static void parts_share_a_node(void)
+{
+	unsigned long base = section_nr_to_pfn(200), end = base + 9 * PAGES_PER_SECTION;
+	struct hot_node *part[4];
+	unsigned long nr;
+	unsigned int i;
+
+	pghot_hot_parts = 4;
+	memory_set_threshold(1);
+	memory_set(base, end - base, SLOW_NID, true);
+	for (i = 0; i < 4; i++) {
+		part[i] = pghot_hotmap_add_node(SLOW_NID, i, FAST_NID);
+		CHECK(pghot_hotmap_add(part[i], base, end, FAST_NID) == 0);
+		/* 200 is a multiple of 4, so the first part has one more. */
+		CHECK(part[i]->nr_sections == (i ? 2 : 3));
+	}
+	for (nr = 0; nr < 9; nr++)
+		CHECK(memory_access(base + nr * PAGES_PER_SECTION + nr) >= 0);
+	for (i = 0; i < 4; i++) {
+		CHECK(atomic_read(&part[i]->pending));
+		CHECK(atomic_long_read(&part[i]->wait.wakeups) == 1);
+		CHECK(count_ready(part[i]) == part[i]->nr_sections);
+	}
+
+	/* Memory that goes is forgotten by the part that has it. */
+	for (i = 0; i < 4; i++)
+		pghot_hotmap_remove(part[i], base + PAGES_PER_SECTION,
+				    base + 2 * PAGES_PER_SECTION);
+	CHECK(part[0]->nr_sections == 3 && part[1]->nr_sections == 1);
+	CHECK(memory_access(base + PAGES_PER_SECTION) == -ENOENT);
+	CHECK(memory_access(base + 5 * PAGES_PER_SECTION) >= 0);
+	for (i = 0; i < 4; i++)
+		pghot_hotmap_remove_node(part[i]);
+	pghot_hot_parts = 1;
+}
+
 static long range(unsigned long pfn, unsigned long nr, unsigned int weight)
 {
 	return pghot_record_range(pfn, nr, FAST_NID, PGHOT_SRC_HWHINTS, shim_clock, weight);
@@ -333,7 +370,7 @@ static long range(unsigned long pfn, unsigned long nr, unsigned int weight)
 /* Ranges with holes, large folios and pages that are free or about to be. */
 static void ranges_are_recorded(void)
 {
-	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, 0, FAST_NID);
 	unsigned long base = section_nr_to_pfn(200), i, references = 0;
 	const struct rec_format *f = rec_format();
 
@@ -399,7 +436,7 @@ static void ranges_are_recorded(void)
 static void lines_may_be_aged_ahead(void)
 {
 	const struct rec_format *f = rec_format();
-	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, 0, FAST_NID);
 	unsigned long base = section_nr_to_pfn(400), ago, fresh = 0;
 	u64 unit = 1ull << (f->bucket_shift + f->aged_shift);
 	u64 bucket = 1ull << f->bucket_shift;
@@ -429,7 +466,7 @@ static void lines_may_be_aged_ahead(void)
 static void pages_are_put_back(void)
 {
 	const struct rec_format *f = rec_format();
-	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, 0, FAST_NID);
 	unsigned long pfn = section_nr_to_pfn(500) + 77;
 
 	memory_set_threshold(f->freq_max);
@@ -469,7 +506,7 @@ static enum hotscan_verdict visit_some(void *arg, struct hot_section *section, u
 /* Scans that end early: all that waits gets its turn, one as often as the other. */
 static void scans_go_on_where_they_ended(void)
 {
-	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, 0, FAST_NID);
 	unsigned long base = section_nr_to_pfn(600), i, least = ~0ul, most = 0;
 	const unsigned long nr = 6400, each = 320;
 
@@ -514,8 +551,8 @@ static void remove_it(void)
 /* Another node's section, whose number shares a ready bit, goes in the midst of a scan. */
 static void sections_of_others_are_left_alone(void)
 {
-	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
-	struct hot_node *other = pghot_hotmap_add_node(OTHER_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, 0, FAST_NID);
+	struct hot_node *other = pghot_hotmap_add_node(OTHER_NID, 0, FAST_NID);
 
 	memory_set_threshold(1);
 	memory_add_section(node, 700);
@@ -539,7 +576,7 @@ static int record_as(int nid, unsigned int src)
 
 static void wrong_arguments_are_refused(void)
 {
-	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, 0, FAST_NID);
 
 	memory_set_threshold(rec_format()->freq_max);
 	memory_add_section(node, 300);
@@ -585,6 +622,7 @@ int main(void)
 		memory_start(precise);
 		records_match_the_model();
 		sections_come_and_go();
+		parts_share_a_node();
 		ranges_are_recorded();
 		lines_may_be_aged_ahead();
 		pages_are_put_back();

@@ -120,7 +120,7 @@ static unsigned long ready_left(void)
 /* Scans only when told that something is ready: no ready record is left in the end. */
 static void nothing_ready_is_lost(u64 step_ns)
 {
-	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, 0, FAST_NID);
 	unsigned long expired = pghot_nodestat_get(SLOW_NID, NODE_STAT_EXPIRED);
 	struct recorder recorders[RECORDERS];
 	unsigned long taken = 0, i;
@@ -180,7 +180,7 @@ static void *record_bursts(void *unused)
 /* What becomes ready at any moment of a scan is in it, or in the next, which is asked for. */
 static void last_ready_is_not_lost(void)
 {
-	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, 0, FAST_NID);
 	unsigned long taken = 0, lost = 0, made = 0, i;
 	unsigned int burst, page;
 	pthread_t thread;
@@ -212,7 +212,7 @@ static void last_ready_is_not_lost(void)
 static void sections_may_go(void)
 {
 	unsigned long start = section_nr_to_pfn(FIRST_SECTION), taken = 0, rounds = 0;
-	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, 0, FAST_NID);
 	struct recorder recorders[RECORDERS];
 	unsigned long i;
 

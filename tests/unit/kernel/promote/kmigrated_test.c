@@ -249,7 +249,7 @@ static void keep_hot(void)
 
 static struct kmigrated *begin_with(unsigned long nr_pages, unsigned long pages_per_s)
 {
-	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, FAST_NID);
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, 0, FAST_NID);
 	unsigned long nr;
 	int nid;
 
