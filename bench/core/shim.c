@@ -14,10 +14,10 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
-#include <linux/vmalloc.h>
 
 #include "core/mode.h"
 #include "core/nodestat.h"
+#include "core/recmem.h"
 #include "core/rule.h"
 #include "core/source.h"
 #include "core/tunable.h"
@@ -98,7 +98,7 @@ void shim_kfree(void *p)
 	free(p);
 }
 
-void *vzalloc_node(size_t size, int nid)
+void *pghot_recmem_alloc(size_t size, int nid)
 {
 	void *p = or_exit(memalign(PAGE_SIZE, size));
 
@@ -107,7 +107,11 @@ void *vzalloc_node(size_t size, int nid)
 	return memset(p, 0, size);
 }
 
-void vfree(void *p)
+void pghot_recmem_free(void *p, size_t size)
 {
 	free(p);
+}
+
+void pghot_recmem_exit(void)
+{
 }

@@ -12,6 +12,7 @@
 #include "core/mode.h"
 #include "core/nodestat.h"
 #include "core/part.h"
+#include "core/recmem.h"
 #include "core/rule.h"
 #include "core/source.h"
 #include "core/trace.h"
@@ -25,7 +26,7 @@ static struct pghot_part core_part = {
 			     &pghot_promote_freq_window_ms),
 	.counters = COUNTERS(COUNTER(recorded_accesses), COUNTER(made_ready)),
 	.events = EVENTS(EVENT(pghot_record), EVENT(pghot_source), EVENT(pghot_ready)),
-	.files = TEXTFILES(&pghot_mode_file, &pghot_sources_file),
+	.files = TEXTFILES(&pghot_mode_file, &pghot_recmem_file, &pghot_sources_file),
 };
 
 /**

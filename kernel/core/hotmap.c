@@ -15,10 +15,10 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/vmalloc.h>
 
 #include "core/hotmap.h"
 #include "core/nodestat.h"
+#include "core/recmem.h"
 #include "pghot.h"
 #include "testing/inject.h"
 
@@ -178,13 +178,18 @@ static int map_reach(unsigned long nr)
 	return 0;
 }
 
+/* Bytes of a section's records. */
+static size_t section_size(void)
+{
+	return rec_format() == &rec_precise ? sizeof(struct hot_section) :
+					      offsetofend(struct hot_section, rec8);
+}
+
 static struct hot_section *section_alloc(struct hot_node *node, unsigned long nr, int home)
 {
 	const struct rec_format *f = rec_format();
-	size_t size = f == &rec_precise ? sizeof(struct hot_section) :
-					  offsetofend(struct hot_section, rec8);
 	u32 now = rec_bucket(f, pghot_clock()) >> f->aged_shift;
-	struct hot_section *section = inject_alloc(NULL, vzalloc_node(size, home));
+	struct hot_section *section = pghot_recmem_alloc(section_size(), home);
 	unsigned int line;
 
 	if (!section)
@@ -280,7 +285,7 @@ void pghot_hotmap_remove(struct hot_node *node, unsigned long start_pfn, unsigne
 	while (!list_empty(&removed)) {
 		section = list_first_entry(&removed, struct hot_section, list);
 		list_del(&section->list);
-		vfree(section);
+		pghot_recmem_free(section, section_size());
 	}
 }
 
@@ -352,4 +357,5 @@ void pghot_hotmap_exit(void)
 	mutex_lock(&map_lock);
 	kvfree(map_to_change());
 	mutex_unlock(&map_lock);
+	pghot_recmem_exit();
 }

@@ -14,6 +14,8 @@ static atomic_t left[INJECT_NR];
 
 module_param_named(inject_alloc, left[INJECT_ALLOC].counter, int, 0644);
 MODULE_PARM_DESC(inject_alloc, "Fail just this allocation, counted from 1. (0: none)");
+module_param_named(inject_block, left[INJECT_BLOCK].counter, int, 0644);
+MODULE_PARM_DESC(inject_block, "Fail so many of the next blocks of memory for records. (0)");
 module_param_named(inject_isolate, left[INJECT_ISOLATE].counter, int, 0644);
 MODULE_PARM_DESC(inject_isolate, "Fail so many of the next isolations. (0)");
 module_param_named(inject_migrate, left[INJECT_MIGRATE].counter, int, 0644);

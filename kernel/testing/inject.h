@@ -13,6 +13,7 @@
 /**
  * enum inject_point - what can be made to fail
  * @INJECT_ALLOC: an allocation, or what makes one, while the module loads or a source starts
+ * @INJECT_BLOCK: getting a block of memory for records, so that they are mapped page by page
  * @INJECT_ISOLATE: taking a folio off its LRU list
  * @INJECT_MIGRATE: getting memory to migrate a folio to
  * @INJECT_UNCHARGED: finding the memory cgroup that a folio is charged to
@@ -21,6 +22,7 @@
  */
 enum inject_point {
 	INJECT_ALLOC,
+	INJECT_BLOCK,
 	INJECT_ISOLATE,
 	INJECT_MIGRATE,
 	INJECT_UNCHARGED,

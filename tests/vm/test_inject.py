@@ -9,6 +9,9 @@ from support import BUILD, EXACT_SLABS, counters, difference, leaks, log_has, mi
 FILES = {"lib/pghot-inject.ko": BUILD / "inject" / "pghot.ko"}
 # Fewer than the hog maps: its last pages wait for their list in a per-CPU batch.
 PAGES = 4000
+# What the records of a section take in precise mode, and how often they get no block of memory.
+SECTION_BYTES = 135168
+BLOCKS = 3
 ISOLATIONS = 1000
 MIGRATIONS = 3
 UNHOOK_ACCESSES = 12_000_000
@@ -119,11 +122,25 @@ start_hog()
 	until grep -q ready /tmp/hog 2>/dev/null; do usleep 100000; done
 }}
 
+# mapped: how many sections have records that are mapped page by page, and what else pghot has so
+mapped()
+{{
+	grep -cF '[pghot]' /proc/vmallocinfo || true
+}}
+
+phase "records without blocks"
+mapped | report mapped.before
+rmmod pghot
+insmod /lib/pghot-inject.ko enabled_sources=3 mode=precise freq_threshold=1 \\
+	promote_freq_window_ms=16383 inject_block={BLOCKS}
+mapped | report mapped.without
+cat $FAIL/inject_block | report mapped.left
+
 phase "memory comes without records"
-# sections: how many have records, and what else pghot has of this kind, which stays
+# sections: how many have records, in precise mode
 sections()
 {{
-	grep -cF '[pghot]' /proc/vmallocinfo
+	echo $(($(cat $PGHOT/record_bytes) / {SECTION_BYTES}))
 }}
 
 sections | report sections.before
@@ -345,6 +362,13 @@ def test_memory_without_records_comes_nevertheless(pages: Guest) -> None:
     )
     assert others == [before - 1] * 3 + [before]
     assert pages.report.text("sections.left") == "0"
+
+
+def test_records_without_blocks_are_mapped(pages: Guest) -> None:
+    """And are used like the others, by all tests of this guest; and freed when it unloads."""
+    before, without = (int(pages.report.text(f"mapped.{when}")) for when in ("before", "without"))
+    assert without - before == BLOCKS
+    assert pages.report.text("mapped.left") == "0"
     assert log_has(pages, "pghot: no memory for the records of 32768 pages of node 1")
 
 

@@ -20,7 +20,7 @@ PHRASES = (
     (
         "promote/promoter.c",
         "PARALLEL_MAX",
-        "for each slow node as many as there are CPUs online, at most {}",
+        "for each `kmigrated` as many as there are CPUs online, at most {}",
     ),
     ("promote/kmigrated.c", "BACKOFF_MAX", "up to {} ms, while passes promote nothing"),
     ("wrapper/folio.c", "UNMAPPED_MAX", "unmapped at a time: that is always {},"),
