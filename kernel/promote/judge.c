@@ -22,7 +22,6 @@
 #include "promote/target.h"
 #include "promote/trace.h"
 #include "testing/inject.h"
-#include "wrapper/allowed.h"
 #include "wrapper/folio.h"
 
 /* Each reason has a counter, and these are in the same order. */
@@ -74,8 +73,10 @@ static enum fate judge_state(struct candidate *c, struct folio *folio)
 /* Do those who use the page allow it to be on another node? */
 static enum fate judge_policy(struct judge *judge, struct candidate *c, struct folio *folio)
 {
-	int ret = pghot_allowed_nodes(folio, &judge->allowed, &c->look_ns);
+	int ret = pghot_allowed_ask(folio, &judge->allowed);
 
+	c->look_ns = judge->allowed.cost_ns;
+	c->cpus = judge->allowed.cpus;
 	/* Who has it mapped so often pays for the look, not all. */
 	if (c->look_ns) {
 		pghot_budget_charge(folio, c->look_ns);
@@ -86,7 +87,7 @@ static enum fate judge_policy(struct judge *judge, struct candidate *c, struct f
 	/* Somebody is changing the address space just now. */
 	if (ret)
 		return FATE_WAIT;
-	if (!pghot_target_exists(&judge->allowed)) {
+	if (!pghot_target_exists(&judge->allowed.nodes)) {
 		refuse(c, folio, PGHOT_REFUSED_POLICY);
 		return FATE_COOL;
 	}
@@ -151,12 +152,12 @@ static enum fate judge_target(struct judge *judge, struct candidate *c, struct f
 	unsigned int nr = folio_nr_pages(folio);
 
 	pghot_interleave_note(judge->use, c->accessor);
-	c->nid = pghot_target_pick(c->from, preferred, nr, &judge->allowed);
+	c->nid = pghot_target_pick(c->from, preferred, nr, &judge->allowed.nodes);
 	if (c->nid == c->from)
 		return FATE_DROP;
 	if (c->nid == NUMA_NO_NODE) {
 		/* If this page may not go everywhere, others may still find room. */
-		judge->findings.no_room = nr == 1 && pghot_target_all_in(&judge->allowed);
+		judge->findings.no_room = nr == 1 && pghot_target_all_in(&judge->allowed.nodes);
 		refuse(c, folio, PGHOT_REFUSED_FULL);
 		return FATE_WAIT;
 	}
@@ -247,7 +248,7 @@ enum fate pghot_judge_page(struct judge *judge, struct candidate *c)
 	 */
 	folio_put(folio);
 	if (fate == FATE_TAKEN)
-		pghot_promoter_add(&judge->promoter, folio, c->from, c->nid);
+		pghot_promoter_add(&judge->promoter, folio, c);
 	return fate;
 }
 

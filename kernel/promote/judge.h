@@ -10,33 +10,11 @@
 #include <linux/nodemask.h>
 #include <linux/types.h>
 
+#include "promote/candidate.h"
 #include "promote/promoter.h"
+#include "wrapper/allowed.h"
 
 struct interleave;
-
-/**
- * struct candidate - a ready page
- * @pfn: its number; of a large folio, its head's
- * @accessor: node that used it last, NUMA_NO_NODE if unknown
- * @shared: it is used from several nodes
- * @counted: the throttle has counted it before, and it waits for the rate
- * @age_ms: time since its last access, ms
- * @look_ns: CPU time that the look at it has cost beyond what any look does, ns
- * @wants: its cgroup has no CPU time left, and is not known to want more
- * @from: slow node that it is on, once that is known
- * @nid: node that it is to go to, once that is chosen
- */
-struct candidate {
-	unsigned long pfn;
-	int accessor;
-	bool shared;
-	bool counted;
-	unsigned int age_ms;
-	u64 look_ns;
-	bool wants;
-	int from;
-	int nid;
-};
 
 /**
  * enum fate - what becomes of a ready record
@@ -78,13 +56,13 @@ struct findings {
  * @promoter: where isolated folios go
  * @use: which nodes use the memory of this one
  * @findings: of the current pass
- * @allowed: nodes that the page it looks at may go to
+ * @allowed: what the users of the page that it looks at say
  */
 struct judge {
 	struct promoter promoter;
 	struct interleave *use;
 	struct findings findings;
-	nodemask_t allowed;
+	struct allowed allowed;
 };
 
 int pghot_judge_init(struct judge *judge, int nid);

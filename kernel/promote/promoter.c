@@ -30,6 +30,7 @@
 #include "core/tunable.h"
 #include "policy/policy.h"
 #include "promote/budget.h"
+#include "promote/candidate.h"
 #include "promote/promoter.h"
 #include "promote/shares.h"
 #include "promote/trace.h"
@@ -66,6 +67,7 @@ PGHOT_TUNABLE(kmigrated_batch_nr, "Base pages promoted in one batch, 64 to 1024.
  * @folios: the folios
  * @nr_pages: their size, in base pages
  * @nr_folios: how many they are
+ * @cpus: CPUs that one of their processes runs on, at most
  * @from: node that they are on
  * @nid: node that they go to
  * @shares: what it holds of each memory cgroup
@@ -77,6 +79,7 @@ struct promote_batch {
 	struct list_head folios;
 	unsigned int nr_pages;
 	unsigned int nr_folios;
+	unsigned int cpus;
 	int from;
 	int nid;
 	struct shares shares;
@@ -188,7 +191,7 @@ static void batch_return(struct promote_batch *batch)
 /* Returns base pages that were moved. What could not be moved is on its list again. */
 static unsigned int batch_migrate(struct promote_batch *batch)
 {
-	const struct folio_move move = { .nid = batch->nid };
+	const struct folio_move move = { .nid = batch->nid, .cpus = batch->cpus };
 	unsigned int tries, promoted = 0;
 	struct folio *folio;
 	LIST_HEAD(failed);
@@ -413,6 +416,7 @@ static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgr
 	promoter->nr_open++;
 	batch->nr_pages = 0;
 	batch->nr_folios = 0;
+	batch->cpus = 0;
 	batch->shares.nr = 0;
 	batch->from = from;
 	batch->nid = nid;
@@ -423,23 +427,24 @@ static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgr
  * pghot_promoter_add() - put an isolated folio into a batch
  * @promoter: whose batch
  * @folio: the folio, which pghot_promoter_isolate() took
- * @from: node that it is on
- * @nid: node that it goes to
+ * @c: the node that it is on, the node that it goes to, and who uses it
  *
  * Process context, sleeps while all batches are on their way. A batch holds folios of one node for
  * another one. It is sent off when it is full.
  */
-void pghot_promoter_add(struct promoter *promoter, struct folio *folio, int from, int nid)
+void pghot_promoter_add(struct promoter *promoter, struct folio *folio,
+			const struct candidate *c)
 {
 	struct mem_cgroup *memcg = pghot_memcg_get(folio);
-	struct promote_batch *batch = batch_get(promoter, memcg, from, nid);
+	struct promote_batch *batch = batch_get(promoter, memcg, c->from, c->nid);
 	unsigned int nr = folio_nr_pages(folio);
 
-	pghot_balancing_note_use(folio, nid);
-	atomic_add(nr, &on_way[nid]);
+	pghot_balancing_note_use(folio, c->nid);
+	atomic_add(nr, &on_way[c->nid]);
 	list_add_tail(&folio->lru, &batch->folios);
 	batch->nr_pages += nr;
 	batch->nr_folios++;
+	batch->cpus = max(batch->cpus, c->cpus);
 	if (!shares_add(&batch->shares, memcg, nr, pghot_budget_take(memcg, nr)))
 		pghot_memcg_put(memcg);
 	if (batch->nr_pages >= pghot_tunable_get(&pghot_kmigrated_batch_nr))

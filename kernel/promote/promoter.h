@@ -10,6 +10,7 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
+struct candidate;
 struct delayed_work;
 struct folio;
 struct promote_batch;
@@ -50,7 +51,8 @@ int pghot_promoter_init(struct promoter *promoter, int nid);
 void pghot_promoter_exit(struct promoter *promoter);
 bool pghot_promoter_is_dirty(struct folio *folio);
 bool pghot_promoter_isolate(struct folio *folio);
-void pghot_promoter_add(struct promoter *promoter, struct folio *folio, int from, int nid);
+void pghot_promoter_add(struct promoter *promoter, struct folio *folio,
+			const struct candidate *c);
 unsigned int pghot_promoter_finish(struct promoter *promoter);
 
 #endif /* PGHOT_PROMOTE_PROMOTER_H */

@@ -29,6 +29,7 @@
 #include <linux/cpumask.h>
 #include <linux/memcontrol.h>
 #include <linux/mempolicy.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mm_inline.h>
 #include <linux/mmap_lock.h>
@@ -49,8 +50,8 @@
 #define AREAS_TIMED	8u
 
 /* The state of a walk over the mappings of a folio. */
-struct allowed {
-	nodemask_t *nodes;
+struct walk {
+	struct allowed *allowed;
 	bool shared;	/* several processes map it */
 	bool unknown;	/* somebody is changing an address space: it is to be asked again */
 	unsigned int areas;	/* that were looked at */
@@ -130,41 +131,42 @@ static bool limit_by_area(struct vm_area_struct *vma, unsigned long addr, nodema
 static bool limit_by_mapping(struct folio *folio, struct vm_area_struct *vma, unsigned long addr,
 			     void *arg)
 {
-	nodemask_t nodes;
-	struct allowed *a = arg;
+	struct walk *walk = arg;
+	struct allowed *allowed = walk->allowed;
+	nodemask_t nodes = allowed->nodes;
 	bool known = true;
 
-	if (++a->areas == AREAS_TIMED)
-		a->start_ns = pghot_cputime_ns();
-	nodes = *a->nodes;
-	if (a->shared && vma->vm_flags & VM_EXEC && folio_is_file_lru(folio))
+	if (++walk->areas == AREAS_TIMED)
+		walk->start_ns = pghot_cputime_ns();
+	allowed->cpus = max(allowed->cpus, cpumask_weight(mm_cpumask(vma->vm_mm)));
+	if (walk->shared && vma->vm_flags & VM_EXEC && folio_is_file_lru(folio))
 		nodes_clear(nodes);
 	else
 		known = limit_by_area(vma, addr, &nodes);
-	if ((known && nodes_equal(nodes, *a->nodes)) || !maps(folio, vma, addr))
+	if ((known && nodes_equal(nodes, allowed->nodes)) || !maps(folio, vma, addr))
 		return true;
-	*a->nodes = nodes;
-	a->unknown |= !known;
+	allowed->nodes = nodes;
+	walk->unknown |= !known;
 	return known && !nodes_empty(nodes);
 }
 
-static int limit_by_mappings(struct folio *folio, nodemask_t *nodes, u64 *cost_ns)
+static int limit_by_mappings(struct folio *folio, struct allowed *allowed)
 {
-	struct allowed a = {
-		.nodes = nodes,
+	struct walk walk = {
+		.allowed = allowed,
 		.shared = folio_likely_mapped_shared(folio),
 	};
 	struct rmap_walk_control rwc = {
-		.arg = &a,
+		.arg = &walk,
 		.try_lock = true,
 		.rmap_one = limit_by_mapping,
 		.anon_lock = pghot_vmawalk_lock_anon,
 	};
 
 	static_call(pghot_rmap_walk)(folio, &rwc);
-	if (a.areas >= AREAS_TIMED)
-		*cost_ns = pghot_cputime_ns() - a.start_ns;
-	return rwc.contended || a.unknown ? -EAGAIN : 0;
+	if (walk.areas >= AREAS_TIMED)
+		allowed->cost_ns = pghot_cputime_ns() - walk.start_ns;
+	return rwc.contended || walk.unknown ? -EAGAIN : 0;
 }
 
 /* By the policy that a program has set, through a mapping, for a range of a file in memory. */
@@ -202,10 +204,9 @@ static noinline void limit_by_cgroup(struct folio *folio, nodemask_t *nodes)
 }
 
 /**
- * pghot_allowed_nodes() - to which nodes may this folio be moved?
+ * pghot_allowed_ask() - what do those who use this folio say of moving it?
  * @folio: the folio, referenced by the caller
- * @nodes: to be filled in: nodes with memory; empty if it has to stay
- * @cost_ns: to be filled in: CPU time that it took because many could map the folio, or 0
+ * @allowed: to be filled in
  *
  * Process context, sleeps: a folio's lock and the locks of its mappings are only tried.
  * Takes time in proportion to the number of areas that could map it, of which it looks at all
@@ -213,19 +214,18 @@ static noinline void limit_by_cgroup(struct folio *folio, nodemask_t *nodes)
  *
  * Return: 0; -EAGAIN if somebody holds one of the locks, so that it cannot be told now.
  */
-int pghot_allowed_nodes(struct folio *folio, nodemask_t *nodes, u64 *cost_ns)
+int pghot_allowed_ask(struct folio *folio, struct allowed *allowed)
 {
 	int ret = 0;
 
-	*nodes = node_states[N_MEMORY];
-	*cost_ns = 0;
+	*allowed = (struct allowed){ .nodes = node_states[N_MEMORY] };
 	if (!folio_trylock(folio))
 		return -EAGAIN;
 	if (folio_mapped(folio)) {
-		ret = limit_by_mappings(folio, nodes, cost_ns);
+		ret = limit_by_mappings(folio, allowed);
 	} else {
-		limit_by_file(folio, nodes);
-		limit_by_cgroup(folio, nodes);
+		limit_by_file(folio, &allowed->nodes);
+		limit_by_cgroup(folio, &allowed->nodes);
 	}
 	folio_unlock(folio);
 	return ret;

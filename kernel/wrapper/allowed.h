@@ -10,6 +10,19 @@
 
 struct folio;
 
-int pghot_allowed_nodes(struct folio *folio, nodemask_t *nodes, u64 *cost_ns);
+/**
+ * struct allowed - what those who use a folio say of moving it
+ * @nodes: nodes with memory that it may go to; empty if it has to stay
+ * @cpus: CPUs that one of its processes runs on, of all that map it the most. Where it is unmapped,
+ *	these have to flush their TLBs
+ * @cost_ns: CPU time that it took to find out because many could map the folio, or 0
+ */
+struct allowed {
+	nodemask_t nodes;
+	unsigned int cpus;
+	u64 cost_ns;
+};
+
+int pghot_allowed_ask(struct folio *folio, struct allowed *allowed);
 
 #endif /* PGHOT_WRAPPER_ALLOWED_H */

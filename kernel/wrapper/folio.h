@@ -14,12 +14,14 @@ struct list_head;
  * struct folio_move - where folios go, and why
  * @nid: the node, with memory
  * @demotes: it is slower than where they are
+ * @cpus: CPUs that one of their processes runs on, at most; 0 if unknown
  * @goes_to: told of the first page of each folio's new place, before it is known whether the
  *	folio can be moved; NULL if nobody wants to know
  */
 struct folio_move {
 	int nid;
 	bool demotes;
+	unsigned int cpus;
 	void (*goes_to)(unsigned long pfn);
 };
 

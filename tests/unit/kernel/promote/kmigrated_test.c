@@ -99,11 +99,11 @@ unsigned int pghot_budget_pass(u64 cost, u64 charged, bool refused)
 	return 0;
 }
 
-int pghot_allowed_nodes(struct folio *folio, nodemask_t *nodes, u64 *cost_ns)
+int pghot_allowed_ask(struct folio *folio, struct allowed *allowed)
 {
 	walks++;
 	walked[folio_pfn(folio) - section_nr_to_pfn(FIRST)]++;
-	*cost_ns = walk_ns;
+	*allowed = (struct allowed){ .cost_ns = walk_ns };
 	return walk_error;
 }
 
@@ -131,7 +131,7 @@ int pghot_target_pick(int slow, int preferred, unsigned int nr_pages, const node
 bool pghot_target_all_in(const nodemask_t *nodes)
 {
 	/* All pages may go everywhere. */
-	if (nodes == &k_under_test->judge.allowed)
+	if (nodes == &k_under_test->judge.allowed.nodes)
 		return true;
 	return node_isset(FAST_NID, *nodes) && node_isset(OTHER_NID, *nodes);
 }
@@ -165,11 +165,12 @@ bool pghot_promoter_isolate(struct folio *folio)
 	return isolates;
 }
 
-void pghot_promoter_add(struct promoter *promoter, struct folio *folio, int from, int nid)
+void pghot_promoter_add(struct promoter *promoter, struct folio *folio,
+			const struct candidate *c)
 {
-	room[nid]--;
+	room[c->nid]--;
 	taken++;
-	taken_to[nid]++;
+	taken_to[c->nid]++;
 	times[folio_pfn(folio) - section_nr_to_pfn(FIRST)]++;
 }
 

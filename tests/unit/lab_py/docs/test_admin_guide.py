@@ -23,7 +23,8 @@ PHRASES = (
         "for each `kmigrated` as many as there are CPUs online, at most {}",
     ),
     ("promote/kmigrated.c", "BACKOFF_MAX", "up to {} ms, while passes promote nothing"),
-    ("wrapper/folio.c", "UNMAPPED_MAX", "unmapped at a time: that is always {},"),
+    ("wrapper/folio.c", "UNMAPPED_MIN", "unmapped at a time: at least {},"),
+    ("wrapper/folio.c", "UNMAPPED_FACTOR", "as many as {} times the cube root of the number"),
     ("sources/mglru/pause.h", "AGING_PAUSE_MIN", "then a pause: {} ms"),
     ("sources/mglru/pause.h", "AGING_PAUSE_NEW", "at most {} ms after a round that met new pages"),
     (
