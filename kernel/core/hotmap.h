@@ -17,6 +17,7 @@
 #include <linux/math.h>
 #include <linux/mmzone.h>
 #include <linux/nodemask.h>
+#include <linux/numa.h>
 #include <linux/rcupdate.h>
 #include <linux/rwsem.h>
 #include <linux/wait.h>
@@ -256,6 +257,40 @@ static __always_inline u32 hotmap_rec(const struct rec_format *f,
 				      const struct hot_section *section, unsigned long index)
 {
 	return f->bytes == 1 ? READ_ONCE(section->rec8[index]) : READ_ONCE(section->rec32[index]);
+}
+
+/**
+ * struct hot_user - who uses a page, as far as is known
+ * @nid: node that used it last, or NUMA_NO_NODE
+ * @shared: several nodes use it
+ */
+struct hot_user {
+	int nid;
+	bool shared;
+};
+
+/**
+ * hotmap_user() - who uses a page
+ * @f: format
+ * @section: the section
+ * @index: number of its record in it
+ * @rec: that record, which is not zero
+ *
+ * Any context. In default mode it is not known who uses the page itself, and this says who uses the
+ * pages of its line.
+ */
+static inline struct hot_user hotmap_user(const struct rec_format *f, struct hot_section *section,
+					  unsigned int index, u32 rec)
+{
+	struct hot_user user = { .nid = rec_nid(f, rec), .shared = rec & f->shared };
+
+	if (f->nid_mask)
+		return user;
+	user.nid = READ_ONCE(*hotmap_accessor(section, index / REC_LINE));
+	user.shared = user.nid != NUMA_NO_NODE && user.nid & ACCESSOR_SHARED;
+	if (user.shared)
+		user.nid &= ~ACCESSOR_SHARED;
+	return user;
 }
 
 /**

@@ -119,21 +119,6 @@ struct kmigrated {
 	unsigned int backoff;
 };
 
-static void read_accessor(const struct rec_format *f, struct hot_section *section,
-			  unsigned int index, u32 rec, struct candidate *c)
-{
-	int accessor;
-
-	if (f->nid_mask) {
-		c->accessor = rec_nid(f, rec);
-		c->shared = rec & f->shared;
-		return;
-	}
-	accessor = READ_ONCE(*hotmap_accessor(section, index / REC_LINE));
-	c->shared = accessor != NUMA_NO_NODE && accessor & ACCESSOR_SHARED;
-	c->accessor = c->shared ? accessor & ~ACCESSOR_SHARED : accessor;
-}
-
 /* Are there no more pages that this pass may promote? */
 static bool pass_is_over(const struct kmigrated *k)
 {
@@ -235,6 +220,7 @@ static enum hotscan_verdict visit(void *arg, struct hot_section *section, unsign
 	struct candidate c = { .pfn = section_nr_to_pfn(section->nr) + index };
 	/* The time is read for each record, because promotion sleeps in between. */
 	u64 now = rec_bucket(f, pghot_clock());
+	struct hot_user user;
 	enum fate fate;
 	u32 ref, rec;
 
@@ -253,7 +239,9 @@ static enum hotscan_verdict visit(void *arg, struct hot_section *section, unsign
 	if (c.counted && k->pass.queue == HOT_FRESH)
 		return HOTSCAN_KEPT;
 	c.age_ms = age_ms(f, rec, ref, now);
-	read_accessor(f, section, index, rec, &c);
+	user = hotmap_user(f, section, index, rec);
+	c.accessor = user.nid;
+	c.shared = user.shared;
 	if (c.counted && pghot_judge_rate_is_spent(&k->judge, &c)) {
 		k->pass.vain += COST_SPENT;
 		return HOTSCAN_KEPT;
