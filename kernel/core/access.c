@@ -41,14 +41,27 @@ static __always_inline bool on_lru(const struct page *page)
 	return test_bit(PG_lru, &page->flags);
 }
 
-/* In default mode the accessing node is kept for a whole line, not for each page. */
+/*
+ * In default mode the accessing node is kept for a whole line, not for each page. Once several
+ * nodes use the line, most accesses leave it as it is: CPUs of all these nodes read the cache line
+ * that it is in, and would wait for each other if each of them wrote there.
+ */
 static __always_inline void note_accessor(struct hot_section *section, unsigned int line, int nid)
 {
 	s16 *accessor = hotmap_accessor(section, line), was = READ_ONCE(*accessor);
 
-	if (likely(was == nid) || was == (nid | ACCESSOR_SHARED) || nid == NUMA_NO_NODE)
+	if (likely(was == nid) || was >= ACCESSOR_SHARED || nid == NUMA_NO_NODE)
 		return;
 	WRITE_ONCE(*accessor, was == NUMA_NO_NODE ? nid : nid | ACCESSOR_SHARED);
+}
+
+/* The access made a page ready. Soon kmigrated asks who uses the page. */
+static void note_last_accessor(struct hot_section *section, unsigned int line, int nid)
+{
+	s16 *accessor = hotmap_accessor(section, line), was = READ_ONCE(*accessor);
+
+	if (was >= ACCESSOR_SHARED && nid != NUMA_NO_NODE && was != (nid | ACCESSOR_SHARED))
+		WRITE_ONCE(*accessor, nid | ACCESSOR_SHARED);
 }
 
 /* Called after a record was written that is ready, or if records are traced. Is it ready? */
@@ -63,6 +76,8 @@ static noinline bool look_closer(unsigned long index, int nid, unsigned int src,
 	if (ready && !rec_ready(f, old)) {
 		pghot_count(made_ready, 1);
 		trace_pghot_ready(pfn, section->node->nid);
+		if (!f->nid_mask)
+			note_last_accessor(section, index / REC_LINE, nid);
 		pghot_hotmap_mark_ready(section, index / REC_LINE);
 	}
 	return ready;

@@ -74,8 +74,9 @@ struct hot_place {
 /**
  * struct hot_head - what is known of some lines as a whole
  * @aged: when each line was last aged, as rec_line_exact() wants it
- * @accessor: default mode: node of the last access recorded in each line, with
- *	ACCESSOR_SHARED, or NUMA_NO_NODE
+ * @accessor: default mode: node of the accesses recorded in each line, or NUMA_NO_NODE. With
+ *	ACCESSOR_SHARED there were several, and it is that of the last access that made a record
+ *	ready, or of the access that showed that there are several
  */
 struct hot_head {
 	u32 aged[HOT_HEAD];

@@ -612,6 +612,51 @@ static void an_access_touches_two_cache_lines(void)
 	}
 }
 
+/* An access from a node to a page of a section, and who uses that page then. */
+static struct hot_user used_by(unsigned long nr, unsigned int index, int nid)
+{
+	struct hot_user user;
+
+	pghot_record_access(section_nr_to_pfn(nr) + index, nid, PGHOT_SRC_HWHINTS, shim_clock);
+	rcu_read_lock_sched();
+	user = hotmap_user(rec_format(), hotmap_section(nr), index,
+			   memory_rec(section_nr_to_pfn(nr) + index));
+	rcu_read_unlock_sched();
+	return user;
+}
+
+static bool is_user(struct hot_user user, int nid, bool shared)
+{
+	return user.nid == nid && user.shared == shared;
+}
+
+/* In default mode: of a shared line, accesses that make a page ready say who used it last. */
+static void lines_know_who_uses_them(void)
+{
+	struct hot_node *node = pghot_hotmap_add_node(SLOW_NID, 0, FAST_NID);
+
+	memory_set_threshold(2);
+	memory_add_section(node, 400);
+	CHECK(is_user(used_by(400, 0, NUMA_NO_NODE), NUMA_NO_NODE, false));
+	CHECK(is_user(used_by(400, 1, FAST_NID), FAST_NID, false));
+	CHECK(is_user(used_by(400, 2, FAST_NID), FAST_NID, false));
+	CHECK(is_user(used_by(400, 3, NUMA_NO_NODE), FAST_NID, false));
+	/* A second node, and first accesses after it. */
+	CHECK(is_user(used_by(400, 4, OTHER_NID), OTHER_NID, true));
+	CHECK(is_user(used_by(400, 5, FAST_NID), OTHER_NID, true));
+	CHECK(is_user(used_by(400, 6, SLOW_NID), OTHER_NID, true));
+	/* One that makes a page ready, one to a page that is, and one that does not know a node. */
+	CHECK(is_user(used_by(400, 1, FAST_NID), FAST_NID, true));
+	CHECK(is_user(used_by(400, 1, OTHER_NID), FAST_NID, true));
+	CHECK(is_user(used_by(400, 2, NUMA_NO_NODE), FAST_NID, true));
+	CHECK(is_user(used_by(400, 4, OTHER_NID), OTHER_NID, true));
+	/* The next line, and this one when it was aged, with some records left. */
+	CHECK(is_user(used_by(400, REC_LINE, FAST_NID), FAST_NID, false));
+	shim_clock += SECOND;
+	CHECK(is_user(used_by(400, 7, OTHER_NID), OTHER_NID, false));
+	pghot_hotmap_remove_node(node);
+}
+
 int main(void)
 {
 	unsigned int precise;
@@ -628,6 +673,8 @@ int main(void)
 		pages_are_put_back();
 		scans_go_on_where_they_ended();
 		sections_of_others_are_left_alone();
+		if (!precise)
+			lines_know_who_uses_them();
 		wrong_arguments_are_refused();
 		memory_end();
 	}
