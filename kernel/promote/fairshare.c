@@ -4,8 +4,10 @@
  *
  * This is the rule that fairshare.h explains.
  */
+#include <linux/hash.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 #include <linux/time64.h>
 
 #include "promote/fairshare.h"
@@ -22,15 +24,12 @@ static s64 over(const struct fair_user *user)
 	return max_t(s64, -user->left, 0);
 }
 
-/* What all have used beyond their shares. */
-static s64 over_all(const struct fairshare *f)
+/* Adds to what is left of a user's share. */
+static void add(struct fairshare *f, struct fair_user *user, s64 time)
 {
-	s64 sum = 0;
-	unsigned int i;
-
-	for (i = 0; i < f->nr; i++)
-		sum += over(&f->users[i]);
-	return sum;
+	f->over -= over(user);
+	user->left += time;
+	f->over += over(user);
 }
 
 /* What was set aside for users, and not used by them. */
@@ -52,17 +51,31 @@ static s64 unused(const struct fairshare *f)
  */
 static s64 pay(struct fairshare *f)
 {
-	s64 rest = f->common + unused(f), owed = over_all(f), paid = min(owed, max_t(s64, rest, 0));
-	u64 parts = owed ? div64_u64((u64)paid << 10, owed) : 0;
+	s64 rest = f->common + unused(f), paid = min(f->over, max_t(s64, rest, 0));
+	u64 parts = f->over ? div64_u64((u64)paid << 10, f->over) : 0;
 	unsigned int i;
 
 	for (i = 0; i < f->nr; i++) {
 		struct fair_user *user = &f->users[i];
 
-		user->left = min_t(s64, user->left, 0);
-		user->left += (u64)-user->left * parts >> 10;
+		add(f, user, -max_t(s64, user->left, 0));
+		add(f, user, over(user) * parts >> 10);
 	}
 	return rest - paid;
+}
+
+static u16 *first_of(struct fairshare *f, u64 key)
+{
+	return &f->first[hash_long(key, FAIR_HASH_BITS)];
+}
+
+/* Has the user in this place found by its hash. */
+static void link(struct fairshare *f, unsigned int i)
+{
+	u16 *first = first_of(f, f->users[i].key);
+
+	f->users[i].next = *first;
+	*first = i + 1;
 }
 
 /* Drops users who neither wanted anything in this window nor owe anything. */
@@ -78,6 +91,9 @@ static void drop_idle(struct fairshare *f)
 		else
 			*user = f->users[--f->nr];
 	}
+	memset(f->first, 0, sizeof(f->first));
+	for (i = 0; i < f->nr; i++)
+		link(f, i);
 }
 
 /* What a user is expected to want of the next window, its debt included. */
@@ -125,7 +141,7 @@ static void roll(struct fairshare *f, u64 budget)
 		struct fair_user *user = &f->users[i];
 		u64 share = min(want(user, budget), level);
 
-		user->left += share;
+		add(f, user, share);
 		f->common -= share;
 		user->used = 0;
 		user->refused = false;
@@ -152,14 +168,15 @@ static struct fair_user *find(struct fairshare *f, u64 key)
 {
 	unsigned int i;
 
-	for (i = 0; i < f->nr; i++) {
-		if (f->users[i].key == key)
-			return &f->users[i];
+	for (i = *first_of(f, key); i; i = f->users[i - 1].next) {
+		if (f->users[i - 1].key == key)
+			return &f->users[i - 1];
 	}
 	if (f->nr == FAIR_USERS)
 		return &f->users[FAIR_USERS - 1];
-	f->nr++;
+	i = f->nr++;
 	f->users[i] = (struct fair_user){ .key = key, .page_ns = f->page_ns };
+	link(f, i);
 	return &f->users[i];
 }
 
@@ -178,8 +195,10 @@ void pghot_fair_init(struct fairshare *f, u64 budget, u64 now)
 {
 	f->start = now;
 	f->common = budget;
+	f->over = 0;
 	f->page_ns = FAIR_PAGE_NS;
 	f->nr = 0;
+	memset(f->first, 0, sizeof(f->first));
 }
 
 /**
@@ -200,7 +219,7 @@ bool pghot_fair_ask(struct fairshare *f, u64 key, u64 budget, u64 now)
 
 	roll_until(f, budget, now);
 	user = find(f, key);
-	return user->left > 0 || f->common > over_all(f);
+	return user->left > 0 || f->common > f->over;
 }
 
 /**
@@ -245,7 +264,7 @@ u64 pghot_fair_take(struct fairshare *f, u64 key, unsigned int nr)
 	u64 taken = user->page_ns * nr;
 
 	user->used += taken;
-	user->left -= taken;
+	add(f, user, -(s64)taken);
 	return taken;
 }
 
@@ -263,7 +282,7 @@ void pghot_fair_settle(struct fairshare *f, u64 key, u64 taken, u64 cost, unsign
 {
 	struct fair_user *user = find(f, key);
 
-	user->left += (s64)(taken - cost);
+	add(f, user, (s64)(taken - cost));
 	/* Time that was taken in the window before does not count as used in this one. */
 	user->used = max_t(s64, user->used + cost - taken, 0);
 	mean_add(&user->page_ns, div_u64(cost, nr));
@@ -283,7 +302,7 @@ void pghot_fair_charge(struct fairshare *f, u64 key, u64 cost)
 	struct fair_user *user = find(f, key);
 
 	user->used += cost;
-	user->left -= cost;
+	add(f, user, -(s64)cost);
 }
 
 /**

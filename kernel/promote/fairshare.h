@@ -31,7 +31,9 @@
 #include <linux/types.h>
 
 /* Users that are told from each other. Those that come when all places are taken share one. */
-#define FAIR_USERS	64
+#define FAIR_USERS	1024
+/* They are found by a hash of so many bits. */
+#define FAIR_HASH_BITS	8
 
 /* What a page costs as long as nobody has seen one, ns. */
 #define FAIR_PAGE_NS	2000
@@ -43,6 +45,7 @@
  * @used: CPU time taken in this window, ns
  * @page_ns: what a page costs it, mean
  * @refused: it was refused in this window
+ * @next: place of the next user with the same hash, plus one; 0 for the last one
  */
 struct fair_user {
 	u64 key;
@@ -50,21 +53,26 @@ struct fair_user {
 	u64 used;
 	u64 page_ns;
 	bool refused;
+	u16 next;
 };
 
 /**
  * struct fairshare - a budget, and who uses it
  * @start: when the current window began, ns
  * @common: what nobody had set aside when it began, less the cost of deciding since, ns
+ * @over: what all users together have used beyond their shares, ns
  * @page_ns: what a page costs, mean over all
  * @nr: places taken in @users
+ * @first: by hash, place of the first user, plus one; 0 for none
  * @users: the users
  */
 struct fairshare {
 	u64 start;
 	s64 common;
+	s64 over;
 	u64 page_ns;
 	unsigned int nr;
+	u16 first[1u << FAIR_HASH_BITS];
 	struct fair_user users[FAIR_USERS];
 };
 
