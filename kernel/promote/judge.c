@@ -73,7 +73,7 @@ static enum fate judge_state(struct candidate *c, struct folio *folio)
 /* Do those who use the page allow it to be on another node? */
 static enum fate judge_policy(struct judge *judge, struct candidate *c, struct folio *folio)
 {
-	int ret = pghot_allowed_ask(folio, &judge->allowed);
+	int ret = pghot_allowed_ask(folio, &judge->allowed), home = judge->allowed.home;
 
 	c->look_ns = judge->allowed.cost_ns;
 	c->cpus = judge->allowed.cpus;
@@ -90,6 +90,11 @@ static enum fate judge_policy(struct judge *judge, struct candidate *c, struct f
 	if (!pghot_target_exists(&judge->allowed.nodes)) {
 		refuse(c, folio, PGHOT_REFUSED_POLICY);
 		return FATE_COOL;
+	}
+	/* Several nodes use it, or the others of its line, or no source could tell who does. */
+	if (home != NUMA_NO_NODE && (c->shared || c->accessor == NUMA_NO_NODE)) {
+		c->accessor = home;
+		c->shared = false;
 	}
 	return FATE_OPEN;
 }

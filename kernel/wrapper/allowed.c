@@ -34,10 +34,12 @@
 #include <linux/mm_inline.h>
 #include <linux/mmap_lock.h>
 #include <linux/nodemask.h>
+#include <linux/numa.h>
 #include <linux/pagemap.h>
 #include <linux/rmap.h>
 #include <linux/sched/task.h>
 #include <linux/shmem_fs.h>
+#include <linux/topology.h>
 
 #include "wrapper/allowed.h"
 #include "wrapper/cpuset.h"
@@ -124,6 +126,17 @@ static bool limit_by_area(struct vm_area_struct *vma, unsigned long addr, nodema
 	return true;
 }
 
+/* The node that a process runs on now, NUMA_NO_NODE if it runs on none, or on more than one. */
+static int node_of(struct mm_struct *mm)
+{
+	const struct cpumask *cpus = mm_cpumask(mm);
+	unsigned int cpu = cpumask_first(cpus);
+
+	if (cpu >= nr_cpu_ids || !cpumask_subset(cpus, cpumask_of_node(cpu_to_node(cpu))))
+		return NUMA_NO_NODE;
+	return cpu_to_node(cpu);
+}
+
 /*
  * One area, under the lock that keeps it in the list of those that may map the folio. Whether it
  * does is asked only if it speaks against something, as that takes longer than all the rest.
@@ -138,6 +151,7 @@ static bool limit_by_mapping(struct folio *folio, struct vm_area_struct *vma, un
 
 	if (++walk->areas == AREAS_TIMED)
 		walk->start_ns = pghot_cputime_ns();
+	allowed->home = walk->areas == 1 ? node_of(vma->vm_mm) : NUMA_NO_NODE;
 	allowed->cpus = max(allowed->cpus, cpumask_weight(mm_cpumask(vma->vm_mm)));
 	if (walk->shared && vma->vm_flags & VM_EXEC && folio_is_file_lru(folio))
 		nodes_clear(nodes);
@@ -218,7 +232,7 @@ int pghot_allowed_ask(struct folio *folio, struct allowed *allowed)
 {
 	int ret = 0;
 
-	*allowed = (struct allowed){ .nodes = node_states[N_MEMORY] };
+	*allowed = (struct allowed){ .nodes = node_states[N_MEMORY], .home = NUMA_NO_NODE };
 	if (!folio_trylock(folio))
 		return -EAGAIN;
 	if (folio_mapped(folio)) {

@@ -25,6 +25,28 @@ for node in 0 1; do
 done
 rmmod pghot
 
+# A source that does not know who uses a page: its process says so. By itself, all would go to the
+# node that is nearest to the slow one.
+insmod /lib/pghot.ko enabled_sources=2 freq_threshold=1
+# all_recorded WANTED: what is on the slow node now; whether so much was promoted by then
+all_recorded()
+{{
+	has_promoted "$1" && return
+	insmod /lib/recorder.ko nid=2 nr_pages=1000000
+	rmmod recorder
+	return 1
+}}
+for node in 0 1; do
+	phase "used by node $node, as nobody says"
+	wanted=$(($(cat $PGHOT/stats/promoted) + {PAGES} * 95 / 100))
+	taskset -c $((2 * node)) micro --threads 2 --bytes $(({MEGABYTES} << 20)) \
+		--accesses {ACCESSES} --provision 2 --cpus-node $node --pages 4k |
+		report unknown$node &
+	eventually all_recorded $wanted
+	wait $!
+done
+rmmod pghot
+
 phase "used by both nodes"
 # Balancing looks at the memory when pghot has promoted it.
 set_value $NUMAB 1
@@ -56,9 +78,10 @@ def guest() -> Guest:
     return run(STEPS, name="target", machine="three-node")
 
 
+@pytest.mark.parametrize("kind", ("node", "unknown"))
 @pytest.mark.parametrize("node", ("0", "1"))
-def test_promoted_to_the_node_that_uses_it(guest: Guest, node: str) -> None:
-    assert micro(guest, f"node{node}")["pages_per_node"][node] > 0.9 * PAGES
+def test_promoted_to_the_node_that_uses_it(guest: Guest, node: str, kind: str) -> None:
+    assert micro(guest, f"{kind}{node}")["pages_per_node"][node] > 0.9 * PAGES
 
 
 def test_balancing_does_not_move_it_at_once(guest: Guest) -> None:

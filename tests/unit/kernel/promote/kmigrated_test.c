@@ -39,6 +39,8 @@ static enum budget_verdict budget;
 static int walk_error;
 static u64 walk_ns;
 static bool may_go, may_be_lru, isolates;
+/* The node of the process that has all pages mapped. */
+static int runs_on;
 static unsigned long walks, refusals;
 static unsigned char walked[MUCH];
 static u64 charged;
@@ -103,7 +105,7 @@ int pghot_allowed_ask(struct folio *folio, struct allowed *allowed)
 {
 	walks++;
 	walked[folio_pfn(folio) - section_nr_to_pfn(FIRST)]++;
-	*allowed = (struct allowed){ .cost_ns = walk_ns };
+	*allowed = (struct allowed){ .home = runs_on, .cost_ns = walk_ns };
 	return walk_error;
 }
 
@@ -275,6 +277,7 @@ static struct kmigrated *begin_with(unsigned long nr_pages, unsigned long pages_
 	may_go = true;
 	may_be_lru = true;
 	isolates = true;
+	runs_on = NUMA_NO_NODE;
 	k_under_test = pghot_kmigrated_start(node);
 	return k_under_test;
 }
@@ -476,6 +479,28 @@ static void known_targets_are_not_asked_again(int nid, int accessor)
 	end(k);
 }
 
+/* How many pages of a process of the other node go there, by who is said to use them in turn. */
+static unsigned long go_to_other(int first, int last)
+{
+	struct kmigrated *k = begin(~0u);
+
+	use(0, REC_LINE, first);
+	use(0, REC_LINE, last);
+	runs_on = OTHER_NID;
+	pass(k);
+	CHECK(taken_to[FAST_NID] + taken_to[OTHER_NID] == REC_LINE);
+	end(k);
+	return taken_to[OTHER_NID];
+}
+
+/* Where a process runs counts if the records do not know a node, or know of several. */
+static void processes_say_where_they_run(void)
+{
+	CHECK(go_to_other(NUMA_NO_NODE, NUMA_NO_NODE) == REC_LINE);
+	CHECK(go_to_other(OTHER_NID, FAST_NID) == REC_LINE);
+	CHECK(go_to_other(FAST_NID, FAST_NID) == 0);
+}
+
 /* What has become ready at once is not looked at in one go, but all of it in turn. */
 static void fresh_ones_are_looked_at_by_and_by(void)
 {
@@ -668,6 +693,7 @@ int main(void)
 		large_backlogs_keep_nobody_waiting();
 		known_targets_are_not_asked_again(NUMA_NO_NODE, NUMA_NO_NODE);
 		known_targets_are_not_asked_again(OTHER_NID, FAST_NID);
+		processes_say_where_they_run();
 		fresh_ones_are_looked_at_by_and_by();
 		looks_are_timed();
 		dear_looks_end_a_pass();
