@@ -24,6 +24,7 @@ import time
 from typing import IO
 
 import core_tables
+import programs
 import recording
 from core_tables import Row
 from pghotlab.base import paths
@@ -86,19 +87,6 @@ class Progress:
             self.say(f"guest: {phase}")
 
 
-def build() -> None:
-    """Make the two programs."""
-    done = subprocess.run(
-        ["make", "--no-print-directory", "-C", str(paths.ROOT / "bench" / "core")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise LabError(f"bench/core does not build:\n{done.stdout}")
-
-
 def measure_native(mode: str, terabytes: int, progress: Progress) -> list[Row]:
     """Rows of one program."""
     if host_available() < HOST_BYTES:
@@ -159,7 +147,7 @@ def main() -> int:
     """Measure, print the tables, and write the files."""
     progress = Progress()
     try:
-        build()
+        programs.build("core")
         rows = [
             row
             for terabytes in TERABYTES

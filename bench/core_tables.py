@@ -44,14 +44,15 @@ def _middle(row: Row) -> float:
     return float(median(row["values"]))
 
 
-def _select(rows: Sequence[Row], **where: object) -> Iterator[Row]:
+def select(rows: Sequence[Row], **where: object) -> Iterator[Row]:
+    """The rows that have these values."""
     for row in rows:
         if all(row.get(key) == value for key, value in where.items()):
             yield row
 
 
 def _one(rows: Sequence[Row], **where: object) -> float:
-    (row,) = _select(rows, **where)
+    (row,) = select(rows, **where)
     return _middle(row)
 
 
@@ -64,13 +65,13 @@ def _sizes(rows: Sequence[Row]) -> list[int]:
 
 
 def _instructions(rows: Sequence[Row], mode: str) -> dict[str, float]:
-    return {row["kind"]: _middle(row) for row in _select(rows, what="instructions", mode=mode)}
+    return {row["kind"]: _middle(row) for row in select(rows, what="instructions", mode=mode)}
 
 
 def _scans(rows: Sequence[Row], *, spread: bool) -> list[Row]:
     return [
         {key: row[key] for key in ("mode", "terabytes", "ready")} | {"ns": _middle(row)}
-        for row in _select(rows, what="scan", spread=spread)
+        for row in select(rows, what="scan", spread=spread)
     ]
 
 
@@ -88,7 +89,7 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
         "record_ns": {
             mode: {
                 str(row["threads"]): _middle(row)
-                for row in _select(
+                for row in select(
                     rows, what="record", mode=mode, terabytes=largest, pattern=PATTERN
                 )
             }
@@ -107,11 +108,11 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
         "record_patterns_ns": [
             {key: row[key] for key in ("mode", "terabytes", "pattern", "threads")}
             | {"ns": _middle(row), "min": min(row["values"]), "max": max(row["values"])}
-            for row in _select(rows, what="record")
+            for row in select(rows, what="record")
         ],
         "age_line_ns": [
             {key: row[key] for key in ("mode", "terabytes", "records")} | {"ns": _middle(row)}
-            for row in _select(rows, what="age")
+            for row in select(rows, what="age")
         ],
         "scan_clustered_ns": _scans(rows, spread=False),
     }
@@ -135,7 +136,7 @@ def _table(
     for name, where, scale in lines:
         cells = []
         for mode, size in _columns(rows):
-            (row,) = _select(rows, mode=mode, terabytes=size, **where)
+            (row,) = select(rows, mode=mode, terabytes=size, **where)
             cells.append(_spread(row["values"], scale))
         table.append((name, *cells))
     return format_table(table)
@@ -160,10 +161,10 @@ def _memory_table(rows: Sequence[Row]) -> str:
 
 def text(rows: Sequence[Row]) -> str:
     """All tables, the goals beside what was measured."""
-    ready = sorted({row["ready"] for row in _select(rows, what="scan")} - {0})
+    ready = sorted({row["ready"] for row in select(rows, what="scan")} - {0})
     where: dict[str, object]
     records: list[tuple[str, dict[str, object], float]] = []
-    for row in _select(rows, what="record", mode=_modes(rows)[0], terabytes=_sizes(rows)[0]):
+    for row in select(rows, what="record", mode=_modes(rows)[0], terabytes=_sizes(rows)[0]):
         where = {"what": "record", "pattern": row["pattern"], "threads": row["threads"]}
         threads = f", {row['threads']} threads" if row["threads"] > 1 else ""
         records.append((f"{PATTERNS[row['pattern']]}{threads}", where, 1))
@@ -218,7 +219,7 @@ def _draw_instructions(axes: Axes, rows: Sequence[Row]) -> None:
 def _draw_records(axes: Axes, rows: Sequence[Row]) -> None:
     columns = _columns(rows)
     for number, (mode, size) in enumerate(columns):
-        mine = list(_select(rows, what="record", mode=mode, terabytes=size, threads=1))
+        mine = list(select(rows, what="record", mode=mode, terabytes=size, threads=1))
         order = [next(row for row in mine if row["pattern"] == name) for name in PATTERNS]
         width = 0.8 / len(columns)
         places = [place + number * width for place in range(len(order))]
@@ -231,7 +232,7 @@ def _draw_records(axes: Axes, rows: Sequence[Row]) -> None:
 def _draw_scans(axes: Axes, rows: Sequence[Row]) -> None:
     for number, (mode, size) in enumerate(_columns(rows)):
         for spread in (True, False):
-            mine = list(_select(rows, what="scan", mode=mode, terabytes=size, spread=spread))
+            mine = list(select(rows, what="scan", mode=mode, terabytes=size, spread=spread))
             axes.plot(
                 [row["ready"] for row in mine],
                 [_middle(row) / 1e3 for row in mine],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What records cost in user space: measure TERABYTES REPEATS, one mode per program.
+ * What records cost in user space: measure TERABYTES REPEATS [scans], one mode per program. With
+ * "scans" only scans are measured, and memory.
  *
  * The module's own files are compiled against the headers in include/, with a map as
  * large as the kernel's would be. Results are lines of JSON, with one figure for
@@ -11,11 +12,12 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include <linux/mm.h>
 
+#include "cputime.h"
 #include "core/hotscan.h"
 #include "core/nodestat.h"
 #include "core/rule.h"
@@ -71,24 +73,20 @@ static void report(const char *what, const char *where)
 	fflush(stdout);
 }
 
-/* ns */
-static double cpu_time(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return now.tv_sec * 1e9 + now.tv_nsec;
-}
-
 /* Steps through all numbers below a power of two, each once, in no order. */
 static u64 step(u64 at)
 {
 	return at * 6364136223846793005ull + 1442695040888963407ull;
 }
 
+/* As many different pages as the largest power of two within @nr_pages, in all of the memory. */
 static unsigned long page_at(u64 at)
 {
-	return START_PFN + at % nr_pages;
+	unsigned long sections = nr_pages / PAGES_PER_SECTION;
+	unsigned int bits = 63 - __builtin_clzl(sections);
+	unsigned long section = (at / PAGES_PER_SECTION & ((1ul << bits) - 1)) * sections >> bits;
+
+	return START_PFN + section * PAGES_PER_SECTION + at % PAGES_PER_SECTION;
 }
 
 static void set_threshold(unsigned int threshold)
@@ -380,6 +378,7 @@ static void measure_scans(void)
 
 	say("scanning");
 	measure_scan(0, true);
+	measure_scan(1, true);
 	for (nr_ready = 1000; nr_ready <= 1000000; nr_ready *= 10) {
 		measure_scan(nr_ready, true);
 		measure_scan(nr_ready, false);
@@ -418,19 +417,23 @@ static void make_map(void)
 
 int main(int argc, char **argv)
 {
-	if (argc != 3)
-		fail("wants TERABYTES (1, 2, 4, ...) and REPEATS");
+	bool scans_only = argc == 4 && !strcmp(argv[3], "scans");
+
+	if (argc != 3 && !scans_only)
+		fail("wants TERABYTES (1 to 32), REPEATS, and \"scans\" if that is all");
 	terabytes = strtoul(argv[1], NULL, 10);
 	repeats = strtoul(argv[2], NULL, 10);
-	if (!terabytes || terabytes & (terabytes - 1) || terabytes > 32)
-		fail("TERABYTES must be a power of two up to 32");
+	if (!terabytes || terabytes > 32)
+		fail("TERABYTES must be 1 to 32");
 	if (!repeats || repeats > MAX_REPEATS)
 		fail("REPEATS must be 1 to 100");
 	nr_pages = terabytes * PAGES_PER_TERABYTE;
 
 	make_map();
-	measure_records();
-	measure_ageing();
+	if (!scans_only) {
+		measure_records();
+		measure_ageing();
+	}
 	measure_scans();
 	return 0;
 }
