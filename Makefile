@@ -10,7 +10,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 
 .PHONY: help demo bench league report test debug-test bench-core bench-costs bench-detection bench-reads \
-	bench-throttle bench-adversary check docs calibrate module install setup plugin guest lab-module \
+	bench-throttle bench-adversary bench-scale check docs calibrate module install setup plugin guest lab-module \
 	inject-module sparse vm-tests debug-kernel lab clean distclean
 
 help:
@@ -35,6 +35,8 @@ help:
 	@echo 'make bench-reads  what the page cache source costs a read in guest instructions'
 	@echo 'make bench-throttle  is the promotion rate limit held, does the threshold converge'
 	@echo 'make bench-adversary  what a program that has much promoted takes from another one'
+	@echo 'make bench-scale  what large machines do to pghot, by count and by simulation'
+	@echo '                (SCALE="lines scans": only some of its tables)'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
 	@echo 'make install    install that module, and its tools (as root)'
 	@echo 'make setup      only fetch and install what the above need'
@@ -98,6 +100,10 @@ bench-throttle: lab vm-tests
 # What a program that has as much promoted as it can takes from one that only wants to run.
 bench-adversary: lab vm-tests
 	PYTHONPATH=lab $(PYTHON) bench/adversary.py
+
+# Large machines, by count and by simulation; takes 8 GiB of memory.
+bench-scale: setup
+	PYTHONPATH=lab $(PYTHON) bench/scale.py $(SCALE)
 
 # The documentation as pages: build/docs/html/index.html.
 docs: setup
