@@ -360,9 +360,10 @@ static inline const char *chmu_map_check(const struct chmu_range *map, unsigned 
 			return "a range is empty or ends beyond all memory";
 		if (!r->ways || r->ways > CHMU_WAYS_MAX || r->position >= r->ways)
 			return "a range has a number of ways, or a position, that cannot be";
+		/* A piece that is not whole could be beyond the host memory of the range. */
 		if (r->ways > 1 && (r->granularity < CHMU_GRANULARITY_MIN ||
 				    r->granularity & (r->granularity - 1) ||
-				    r->granularity > r->size))
+				    r->size % r->granularity))
 			return "a range has a granularity that cannot be";
 		if (r->size > CHMU_ADDRESS_MAX / r->ways ||
 		    r->hpa > CHMU_ADDRESS_MAX - r->size * r->ways)

@@ -249,6 +249,8 @@ static void maps(void)
 	CHECK(wrong((struct chmu_range){ 0, GB, 0, 3, 768, 2 }, "granularity"));
 	CHECK(wrong((struct chmu_range){ 0, GB, 0, 3, 128, 2 }, "granularity"));
 	CHECK(wrong((struct chmu_range){ 0, GB, 0, 3, 1ull << 63, 2 }, "granularity"));
+	/* Its last byte would be behind the two times GB + 256 bytes of the range. */
+	CHECK(wrong((struct chmu_range){ 0, GB + 256, 0, 2, 4096, 1 }, "granularity"));
 	/* Of no use, so anything. */
 	CHECK(!wrong((struct chmu_range){ 0, GB, 0, 1, 3, 0 }, ""));
 	CHECK(!wrong((struct chmu_range){ 0, GB, 0, 3, 4096, 2 }, ""));
@@ -364,6 +366,10 @@ static void anything(u64 seed)
 			.granularity = 1ull << random_below(&r, 64),
 			.position = random_below(&r, 17),
 		};
+	/* Nearly all ranges are of whole pieces. */
+	for (i = 0; i < nr; i++)
+		if (map[i].size >= map[i].granularity && !random_once_in(&r, 16))
+			map[i].size -= map[i].size % map[i].granularity;
 	while (nr && chmu_map_check(map, nr))
 		nr--;
 	at = chmu_entry(random_u64(&r), 1 + random_below(&r, 63), 12, &count);
