@@ -17,6 +17,8 @@ from pathlib import Path
 # The kernel passes on so much of one write to a file in sysfs.
 PAGE = 4096
 FUNCTION = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+DECODER = re.compile(r"decoder[0-9]+\.[0-9]+")
+NUMBER = re.compile(r"0x[0-9a-f]{1,16}|[0-9]{1,19}")
 
 
 class MapError(Exception):
@@ -45,17 +47,16 @@ class Range:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text().strip()
+        return path.read_text(encoding="ascii", errors="replace").strip()
     except OSError as error:
         raise MapError(f"{path}: {error.strerror}") from None
 
 
 def _number(path: Path) -> int:
     text = _text(path)
-    try:
-        return int(text, 0)
-    except ValueError:
-        raise MapError(f"{path}: {text!r} is not a number") from None
+    if not NUMBER.fullmatch(text):
+        raise MapError(f"{path}: {text!r} is not a number")
+    return int(text, 16 if text.startswith("0x") else 10)
 
 
 def _device(decoder: Path) -> str:
@@ -75,6 +76,8 @@ def _region_ranges(region: Path, devices: Path) -> list[Range]:
         name = _text(region / f"target{position}")
         if not name:
             raise MapError(f"{region / f'target{position}'}: no decoder, though committed")
+        if not DECODER.fullmatch(name):
+            raise MapError(f"{region / f'target{position}'}: {name!r} is not a decoder")
         decoder = devices / name
         ranges.append(
             Range(

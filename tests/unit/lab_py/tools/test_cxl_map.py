@@ -2,6 +2,8 @@
 """The map of CXL memory, from made-up trees of sysfs."""
 
 import json
+import random
+import re
 from pathlib import Path
 
 import pytest
@@ -152,6 +154,38 @@ def test_a_map_that_is_too_long(tree: Path, capsys: pytest.CaptureFixture[str]) 
     for number in range(100):
         region(number, tree, "decoder2.0")
     assert "more than 4096" in failed(tree, capsys, "--set")
+
+
+# What a file of sysfs may hold, as far as the command knows.
+CONTENTS = (
+    *(b"", b"\n", b"0", b"1", b"2", b"-1", b"256", b"0x40000000", b"none", b"1e3", b"1 2"),
+    *(str(1 << 64).encode(), b"0x" + b"f" * 5000, b"\xff\xfe", b"1\0", "\u0661".encode()),
+    *(b"decoder2.0", b"decoder3.0", b"decoder9.9", b"../..", b"decoder2.0\0", b"x" * 300),
+)
+LINE = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]( 0x[0-9a-f]{1,16}){3}( \d{1,20}){3}")
+
+
+def test_any_content_is_a_map_or_an_error(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    both_regions(tree)
+    rng = random.Random(1)
+    files = [path for path in tree.rglob("*") if path.is_file() and path.name != "chmu_map"]
+    right = {path: path.read_bytes() for path in files}
+    maps = 0
+    for _ in range(300):
+        changed = rng.sample(files, rng.randint(1, 3))
+        for path in changed:
+            path.write_bytes(rng.choice(CONTENTS))
+        status = main(["--sysfs", str(tree)])
+        said = capsys.readouterr()
+        if status == 0:
+            assert said.out and all(LINE.fullmatch(line) for line in said.out.splitlines())
+            maps += 1
+        else:
+            assert status == 1
+            assert said.out == "" and said.err.startswith("pghot-cxl-map: ")
+        for path in changed:
+            path.write_bytes(right[path])
+    assert 15 < maps < 285
 
 
 def test_wrong_arguments_end_with_2() -> None:
