@@ -2,7 +2,12 @@
 """pghot-events finds what each kind of machine has, on trees like theirs, and hands it over."""
 
 import json
+import random
+import re
 import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from typing import Any
 
@@ -239,3 +244,53 @@ def test_value_without_room(tmp_path: Path) -> None:
 def test_scattered_bits(tmp_path: Path) -> None:
     wide = MACHINES["skylake"] | {"cpu/format/umask": "config:8-11,40-47\n"}
     assert events(plant(tmp_path, wide))[0]["config"] == 0xD1 | 2 << 40
+
+
+# What a file of sysfs may hold, as far as the command knows.
+CONTENTS = (
+    *(b"", b"\n", b"0", b"3", b"-1", b"4294967296", b"9" * 30, b"0x4", b"1_0", "\u0661".encode()),
+    *(b"event", b"event=0xcd", b"event=-1", b"event=0x" + b"f" * 17, b"event=010", b"=1", b"a\0=1"),
+    *(b"event=0xcd,umask=0x1,ldlat=3", b"../type=1", b"x" * 300, b"\xff\xfe", b"event=0xd0,"),
+    *(
+        b"config:0-7",
+        b"config:7-0",
+        b"config1:63",
+        b"config:64",
+        b"config:0-999999999",
+        b"config3:0",
+    ),
+    *(b"config:0-3,8", b"config:", b"config:1,", b"config:0-1-2", "config:\u0661".encode()),
+)
+LINE = re.compile(r"[0-9]{1,10}( 0x[0-9a-f]{1,16}){3} [0-3]")
+
+
+@pytest.mark.parametrize("machine", ["zen4", "skylake", "hybrid"])
+def test_any_content_is_an_event_or_an_error(
+    machine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    loader = SourceFileLoader("pghot_events", str(PROGRAM))
+    spec = spec_from_loader(loader.name, loader)
+    assert spec
+    program = sys.modules[loader.name] = module_from_spec(spec)
+    loader.exec_module(program)
+    plant(tmp_path, MACHINES[machine])
+    rng = random.Random(1)
+    files = [path for path in tmp_path.rglob("bus/**/*") if path.is_file()]
+    right = {path: path.read_bytes() for path in files}
+    found = 0
+    for _ in range(300):
+        changed = rng.sample(files, rng.randint(1, 3))
+        for path in changed:
+            path.write_bytes(rng.choice(CONTENTS))
+        status = program.main(["--json", "--root", str(tmp_path)])
+        said = capsys.readouterr()
+        if status == 0:
+            usable = [event["text"] for event in json.loads(said.out) if not event["refused"]]
+            assert usable and all(LINE.fullmatch(text) for text in usable)
+            found += 1
+        else:
+            assert status == 1
+            assert said.out == "" and said.err.startswith("pghot-events: ")
+        for path in changed:
+            path.write_bytes(right[path])
+    assert 15 < found < 285
