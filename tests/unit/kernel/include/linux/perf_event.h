@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How samples tell of memory accesses: part of the kernel's interface to programs. */
+/* Kinds of events, and how samples tell of accesses: part of the kernel's interface to programs. */
 #ifndef _LINUX_PERF_EVENT_H
 #define _LINUX_PERF_EVENT_H
 
 #include <linux/types.h>
+
+#define PERF_TYPE_TRACEPOINT	2
+#define PERF_TYPE_BREAKPOINT	5
 
 union perf_mem_data_src {
 	u64 val;
