@@ -9,9 +9,10 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # Where `make install` puts commands.
 PREFIX ?= /usr/local
 
-.PHONY: help demo bench league report test debug-test bench-core bench-costs bench-detection bench-reads \
-	bench-throttle bench-adversary bench-scale check docs calibrate module install setup plugin guest lab-module \
-	inject-module sparse vm-tests debug-kernel lab clean distclean
+.PHONY: help demo bench league report test debug-test fuzz fuzz-targets bench-core bench-costs \
+	bench-detection bench-reads bench-throttle bench-adversary bench-scale check docs calibrate \
+	module install setup plugin guest lab-module inject-module sparse vm-tests debug-kernel lab \
+	clean distclean
 
 help:
 	@echo 'make demo       run the main benchmark over all policies, print the table'
@@ -26,6 +27,9 @@ help:
 	@echo 'make debug-test the tests in the guest again, on a kernel with KASAN, lockdep and'
 	@echo '                kmemleak; builds that kernel, which takes long the first time'
 	@echo '                (DEBUG_TEST="tests/vm/test_load.py": options for pytest)'
+	@echo 'make fuzz       hand arbitrary lists, registers, types and texts to files of the module;'
+	@echo '                what finds a new way through the code is kept in build/fuzz/corpus'
+	@echo '                (SECONDS=240 for each target, TARGET=chmu_unit: only this one)'
 	@echo 'make check      style checks only'
 	@echo 'make docs       the documentation as pages for a browser: build/docs/html'
 	@echo 'make calibrate  check all modelled machines against their files, and keep the figures'
@@ -60,8 +64,17 @@ report:
 	@lab/setup.sh
 	@$(LAB) report
 
-test: lab vm-tests
+test: lab vm-tests fuzz-targets
 	PYTHONPATH=lab $(PYTHON) tests/run.py
+
+# Each target for SECONDS; one of them or all.
+fuzz: fuzz-targets
+	PYTHONPATH=lab $(PYTHON) -m tests.fuzz.run $(if $(SECONDS),--seconds '$(SECONDS)') \
+		$(if $(TARGET),--target '$(TARGET)')
+
+fuzz-targets:
+	@lab/setup.sh
+	@$(MAKE) --no-print-directory -j$$(nproc) -C tests/fuzz
 
 # The debug kernel: its tree is what modules are built against, too.
 DEBUG_TREE := .cache/debug/linux

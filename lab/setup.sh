@@ -10,11 +10,12 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 venv=$root/.cache/venv
 requirements=$root/lab/requirements.txt
 
-# Compiling (module, plugin, guest), the guest's shell, the checks, and what
-# the headers' own tools load (objtool: libelf, resolve_btfids: pahole).
+# Compiling (module, plugin, guest), the guest's shell, the checks, fuzzing
+# (clang, its sanitizers, what names lines of code for these), and what the
+# headers' own tools load (objtool: libelf, resolve_btfids: pahole).
 packages="gcc make libc6-dev binutils kmod xz-utils perl pahole busybox-static
 	ca-certificates debian-archive-keyring python3 python3-venv shellcheck
-	sparse"
+	sparse clang libclang-rt-dev llvm"
 
 say()
 {
