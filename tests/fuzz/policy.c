@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Texts for policy: who chooses the sources. It is one of two words, and NUMA balancing is paused
+ * just while the policy chooses.
+ */
+#include "fuzz.h"
+#include "policy/way.c"
+#include "textfile.h"
+
+nodemask_t pghot_slow_nodes = { { 2 } };
+
+static bool paused;
+static unsigned int chosen;
+
+void pghot_balancing_pause(void)
+{
+	assert(!paused);
+	paused = true;
+}
+
+void pghot_balancing_resume(void)
+{
+	paused = false;
+}
+
+int pghot_sources_set(unsigned int sources)
+{
+	chosen = sources;
+	return 0;
+}
+
+void pghot_sources_set_wanted(void)
+{
+	chosen = 1;
+}
+
+static bool is_word(const char *text, size_t len, const char *word)
+{
+	if (len && text[len - 1] == '\n')
+		len--;
+	return len == strlen(word) && !memcmp(text, word, len);
+}
+
+void fuzz_one(struct input *in)
+{
+	assert(!pghot_way_start());
+	while (in->left) {
+		size_t len;
+		char *text = input_text(in, &len);
+		bool by_policy = is_word(text, len, "auto"), by_hand = is_word(text, len, "manual");
+		int ret = textfile_write(&pghot_way_file, text, len);
+
+		assert(ret == (by_policy || by_hand ? 0 : -EINVAL));
+		assert(ret || pghot_way_is_auto() == by_policy);
+		assert(paused == pghot_way_is_auto());
+		free(text);
+	}
+	pghot_way_stop();
+	assert(!paused && !chosen);
+}
