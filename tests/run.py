@@ -28,6 +28,7 @@ class Stage:
 STAGES = (
     Stage("style", (PYTHON, "-m", "tests.check")),
     Stage("unit, C", ("make", "--no-print-directory", "-C", "tests/unit")),
+    Stage("fuzzing", (PYTHON, "-m", "tests.fuzz.run", "--test")),
     Stage("unit, lab", (PYTHON, "-m", "pytest", "-n", "2", "tests/unit/lab_py")),
     # Of the others, calibrated by `make calibrate`, the kept figures are looked at.
     Stage(
