@@ -97,14 +97,24 @@ static int write_line(const char *text, size_t len)
 	return ret;
 }
 
+/* Returns 0 with the @value of a limit, 1 for none, or what speaks against the text. */
+static int sense_of(const char *limit, unsigned int *value)
+{
+	int ret = kstrtouint(limit, 10, value);
+
+	if (!strcmp(limit, "max") || !strcmp(limit, "max\n"))
+		return 1;
+	return !ret && *value > MBPS_MAX ? -ERANGE : ret;
+}
+
 /* "PATH LIMIT" of some group, with whatever the input has as its limit. */
 static void write_limit(struct input *in)
 {
 	unsigned int nr = input_upto(in, GROUPS - 1), value;
+	bool full = nr_said() == CGROUPS_MAX;
 	char text[sizeof(paths[0]) + 64];
 	size_t len, at;
 	char *limit = input_text(in, &len);
-	bool online = groups[nr].self.flags & CSS_ONLINE, full = nr_said() == CGROUPS_MAX;
 	int ret, sense;
 
 	at = strlen(strcpy(text, paths[nr]));
@@ -120,14 +130,10 @@ static void write_limit(struct input *in)
 		assert(ret == -EINVAL || ret == -ENOENT || ret == -ERANGE);
 		return;
 	}
-	sense = kstrtouint(limit, 10, &value);
-	if (!sense && value > MBPS_MAX)
-		sense = -ERANGE;
-	if (!strcmp(limit, "max") || !strcmp(limit, "max\n"))
-		sense = 1;
+	sense = sense_of(limit, &value);
 	if (sense < 0)
 		assert(ret == sense);
-	else if (!online)
+	else if (!(groups[nr].self.flags & CSS_ONLINE))
 		assert(ret == -ENOENT);
 	else if (nr == GROUPS - 1)
 		assert(ret == -ENODEV);
