@@ -39,21 +39,35 @@ static int recorded_at(unsigned long pfn)
 	return i >= FOLIO && i < FOLIO + (1 << FOLIO_ORDER) ? FOLIO : (int)i;
 }
 
+/* Whether an access is too long ago to be remembered. */
+static bool is_stale(u64 when)
+{
+	return when < bucket_now && bucket_now - when > rec_format()->keep;
+}
+
+/* When the last access of a page was, by its record: the lower half of that time. */
+static u32 recorded_time(unsigned int i)
+{
+	const struct rec_format *f = rec_format();
+	u32 ref = rec_line_ref(f, *hotmap_aged(hotmap_section(SECTION), i / REC_LINE));
+
+	return ref - rec_idle(f, memory_rec(BASE + i), ref);
+}
+
 static void check_record(unsigned int i)
 {
 	const struct rec_format *f = rec_format();
-	u32 rec = memory_rec(BASE + i), ref, freq = rec_freq(f, rec);
+	u32 rec = memory_rec(BASE + i), freq = rec_freq(f, rec);
 
 	if (!rec) {
-		assert(!reported[i].nr || bucket_now > reported[i].last + f->keep);
+		assert(!reported[i].nr || is_stale(reported[i].last));
 		reported[i].nr = 0;
 		return;
 	}
 	assert(reported[i].nr && recorded_at(BASE + i) == (int)i);
 	assert(freq && freq <= reported[i].nr && freq <= f->freq_max);
 	assert(rec_ready(f, rec) == (freq >= threshold));
-	ref = rec_line_ref(f, *hotmap_aged(hotmap_section(SECTION), i / REC_LINE));
-	assert(ref - rec_idle(f, rec, ref) == (u32)reported[i].last);
+	assert(recorded_time(i) == (u32)reported[i].last);
 }
 
 /* Of a page that is followed, or any. */
@@ -62,7 +76,7 @@ static unsigned long input_pfn(struct input *in)
 	return input_u8(in) < 0xf0 ? BASE + input_upto(in, FOLLOWED - 1) : input_sized(in, ~0ull);
 }
 
-/* Mostly a while ago, also about as long ago as is remembered; never to come. */
+/* Mostly a while ago, also about as long ago as is remembered, or to come. */
 static u64 input_when(struct input *in)
 {
 	const struct rec_format *f = rec_format();
@@ -70,7 +84,9 @@ static u64 input_when(struct input *in)
 
 	if (kind < 0x40)
 		return (bucket_now - f->keep + input_upto(in, 4) - 2) << f->bucket_shift;
-	return shim_clock - input_sized(in, kind < 0xf0 ? 20 * SECOND : shim_clock);
+	if (kind >= 0xf0)
+		return shim_clock + input_sized(in, ~0ull - shim_clock);
+	return shim_clock - input_sized(in, kind < 0xe0 ? 20 * SECOND : shim_clock);
 }
 
 static int refusal(int nid, unsigned int src)
@@ -83,8 +99,15 @@ static int refusal(int nid, unsigned int src)
 /* Page @i was reported, and pghot_record_access() or pghot_record_range() has said yes. */
 static void note(int i, u64 when, unsigned int weight)
 {
+	const u64 about = rec_format()->slack + 1;
+
 	if (i >= FOLLOWED)
 		return;
+	/* What is to come counts as now, as exactly as the line knows what is now. */
+	if (when > bucket_now) {
+		when = bucket_now + (s32)(recorded_time(i) - (u32)bucket_now);
+		assert(when + about >= bucket_now && when <= bucket_now + about);
+	}
 	reported[i].last = reported[i].nr ? max(reported[i].last, when) : when;
 	reported[i].nr += weight;
 	check_record(i);
@@ -102,7 +125,7 @@ static void access(struct input *in, int nid, unsigned int src)
 	if (expected)
 		assert(ret == expected);
 	else if (ret < 0)
-		assert(ret == -ESTALE && bucket_now - when > rec_format()->keep);
+		assert(ret == -ESTALE && is_stale(when));
 	else
 		note(i, when, 1);
 }
@@ -122,7 +145,7 @@ static void range(struct input *in, int nid, unsigned int src)
 		return;
 	}
 	/* One page is recorded as by access(), a range not if it is of too long ago. */
-	if (nr != 1 && bucket_now - when > rec_format()->keep)
+	if (nr != 1 && is_stale(when))
 		assert(!ret);
 	for (pfn = start; pfn < end && ret; pfn++) {
 		int i = recorded_at(pfn);
