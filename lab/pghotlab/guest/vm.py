@@ -67,13 +67,33 @@ def _tail(lines: list[str]) -> str:
     return "\n".join(f"  {line}" for line in lines[-TAIL_LINES:])
 
 
-def _read_lines(path: Path, *, growing: bool = False) -> list[str]:
+def _read_lines(path: Path) -> list[str]:
     if not path.exists():
         return []
-    text = path.read_text(errors="replace").replace("\r", "")
-    if growing:
-        text = text[: text.rfind("\n") + 1]
-    return text.splitlines()
+    return path.read_text(errors="replace").replace("\r", "").splitlines()
+
+
+class _Console:
+    """The guest's console while it grows. Each line is read, and looked at, once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lines: list[str] = []
+        self.is_bad = False
+        self._read = 0
+
+    def update(self) -> None:
+        """Read the lines that are complete by now."""
+        if not self.path.exists():
+            return
+        with self.path.open("rb") as file:
+            file.seek(self._read)
+            new = file.read()
+        new = new[: new.rfind(b"\n") + 1]
+        self._read += len(new)
+        lines = new.decode(errors="replace").replace("\r", "").splitlines()
+        self.is_bad |= kernlog.find_bad(lines) is not None
+        self.lines += lines
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
@@ -101,6 +121,7 @@ def _watch(
     """Wait for the guest's end; RunError on a bad line or when the time is up."""
     timeout *= slowdown
     deadline = time.monotonic() + timeout
+    growing = _Console(console)
     while True:
         try:
             process.wait(POLL_SECONDS)
@@ -108,20 +129,20 @@ def _watch(
             pass
         else:
             return
-        lines = _read_lines(console, growing=True)
-        if kernlog.find_bad(lines):
+        growing.update()
+        if growing.is_bad:
             # What follows a bad line says why: let the guest write it.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(AFTER_BAD_SECONDS * slowdown)
             _check_log(console, _read_lines(console))
         if time.monotonic() > deadline:
             raise RunError(
-                f"{console}:{len(lines)}: the guest hangs in phase "
-                f"{kernlog.last_phase(lines)!r}: no end after {timeout:.0f} s; its last lines:\n"
-                + _tail(lines)
+                f"{console}:{len(growing.lines)}: the guest hangs in phase "
+                f"{kernlog.last_phase(growing.lines)!r}: no end after {timeout:.0f} s; "
+                "its last lines:\n" + _tail(growing.lines)
             )
         if progress:
-            progress(kernlog.last_phase(lines), kernlog.guest_seconds(lines))
+            progress(kernlog.last_phase(growing.lines), kernlog.guest_seconds(growing.lines))
 
 
 def _read_plugin(path: Path) -> list[dict[str, Any]]:
