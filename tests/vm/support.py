@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pghotlab.base import paths
-from pghotlab.guest.vm import Guest, boot
+from pghotlab.guest.vm import Guest, Progress, boot
 from pghotlab.hardware.machine import Hmu, load_machine
 from pghotlab.setup import debugkernel, fetch
 
@@ -212,6 +212,18 @@ offlined()
 	return 1
 }
 
+# remains: what pghot left behind, when it is gone or its load failed
+remains()
+{
+	for path in $PGHOT /sys/module/pghot /sys/devices/virtual/workqueue/pghot \\
+		/sys/kernel/debug/pghot /proc/sys/vm/pghot_*; do
+		[ ! -e $path ] || echo $path
+	done
+	pidof kmigrated1 pghot_accessed pghot_mglru || true
+	grep pghot /proc/vmallocinfo $TRACE/enabled_functions \\
+		/sys/devices/system/cpu/hotplug/states || true
+}
+
 # refused FILE TEXT: the write must fail and change nothing; reports what happened
 refused()
 {
@@ -296,6 +308,7 @@ def run(
     files: Mapping[str, Path] | None = None,
     kernel_arguments: str = "",
     hmu: Hmu | None = None,
+    progress: Progress | None = None,
 ) -> Guest:
     """Boot without the memory model and run the steps after PRELUDE; the kernel log is checked."""
     return boot(
@@ -307,6 +320,7 @@ def run(
         folder=BUILD / "vm" / name,
         kernel_arguments=kernel_arguments,
         hmu=hmu,
+        progress=progress,
     )
 
 

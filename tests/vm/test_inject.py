@@ -19,18 +19,6 @@ UNHOOK_SOURCES = 1 | 8 | 16
 HOOKED = ("should_numa_migrate_memory", "folio_mark_accessed", "folio_update_gen")
 
 LOAD_STEPS = """
-# remains: what a load that failed left behind
-remains()
-{
-	for path in $PGHOT /sys/module/pghot /sys/devices/virtual/workqueue/pghot \\
-		/sys/kernel/debug/pghot /proc/sys/vm/pghot_*; do
-		[ ! -e $path ] || echo $path
-	done
-	pidof kmigrated1 pghot_accessed pghot_mglru || true
-	grep pghot /proc/vmallocinfo $TRACE/enabled_functions \\
-		/sys/devices/system/cpu/hotplug/states || true
-}
-
 # load: with one allocation that fails, the nth
 load()
 {
