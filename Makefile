@@ -9,10 +9,10 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # Where `make install` puts commands.
 PREFIX ?= /usr/local
 
-.PHONY: help demo bench league report test debug-test fuzz fuzz-targets bench-core bench-costs \
-	bench-detection bench-reads bench-throttle bench-adversary bench-scale check docs calibrate \
-	module install setup plugin guest lab-module inject-module sparse vm-tests debug-kernel lab \
-	clean distclean
+.PHONY: help demo bench league report test debug-test fuzz fuzz-targets soak debug-soak \
+	bench-core bench-costs bench-detection bench-reads bench-throttle bench-adversary \
+	bench-scale check docs calibrate module install setup plugin guest lab-module \
+	inject-module sparse vm-tests debug-vm-tests debug-kernel lab clean distclean
 
 help:
 	@echo 'make demo       run the main benchmark over all policies, print the table'
@@ -30,6 +30,9 @@ help:
 	@echo 'make fuzz       hand arbitrary lists, registers, types and texts to files of the module;'
 	@echo '                what finds a new way through the code is kept in build/fuzz/corpus'
 	@echo '                (SECONDS=240 for each target, TARGET=chmu_unit: only this one)'
+	@echo 'make soak       everything that can happen to pghot, side by side, drawn from a seed'
+	@echo '                (MINUTES=10 SEED=1; a new seed without); make debug-soak: the same on'
+	@echo '                the kernel of debug-test'
 	@echo 'make check      style checks only'
 	@echo 'make docs       the documentation as pages for a browser: build/docs/html'
 	@echo 'make calibrate  check all modelled machines against their files, and keep the figures'
@@ -79,13 +82,27 @@ fuzz-targets:
 # The debug kernel: its tree is what modules are built against, too.
 DEBUG_TREE := .cache/debug/linux
 
-debug-test: guest debug-kernel
+debug-test: debug-vm-tests
+	PGHOT_KERNEL=debug PYTHONPATH=lab $(PYTHON) -m pytest -v -n 2 --dist loadfile \
+		--no-loadscope-reorder $(or $(DEBUG_TEST),tests/vm)
+
+# How long a soak run acts, and which one it is.
+MINUTES ?= 10
+SOAK := PYTHONPATH=lab:tests/vm $(PYTHON) -m tests.soak --minutes '$(MINUTES)' \
+	$(if $(SEED),--seed '$(SEED)')
+
+soak: guest vm-tests
+	@$(SOAK)
+
+debug-soak: debug-vm-tests
+	@PGHOT_KERNEL=debug $(SOAK)
+
+# What the tests need on the debug kernel.
+debug-vm-tests: guest debug-kernel
 	$(call build_module,$(DEBUG_TREE),build/debug/kernel,modules)
 	$(call build_module,$(DEBUG_TREE),build/debug/inject,PGHOT_INJECT=1 modules)
 	@$(MAKE) --no-print-directory -C tests/vm KDIR=$(CURDIR)/$(DEBUG_TREE) \
 		BUILD=$(CURDIR)/build/debug
-	PGHOT_KERNEL=debug PYTHONPATH=lab $(PYTHON) -m pytest -v -n 2 --dist loadfile \
-		--no-loadscope-reorder $(or $(DEBUG_TEST),tests/vm)
 
 debug-kernel: setup
 	@$(LAB) debug-kernel

@@ -6,7 +6,7 @@ import pytest
 # Files whose guests take minutes: last, they would run with nothing beside them.
 LONGEST = (
     *("test_stress", "test_inject", "test_mglru", "test_promotion", "test_accessed"),
-    *("test_demotion", "test_pagecache", "test_trace", "test_tunables"),
+    *("test_demotion", "test_pagecache", "test_trace", "test_tunables", "test_soak"),
 )
 
 

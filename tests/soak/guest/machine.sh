@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# What happens to the machine in a soak run. This file is a part of soak.sh.
+
+MEMORY=/sys/devices/system/memory
+CPUS=/sys/devices/system/cpu
+# What a memory block may take to go offline, s.
+OFFLINE=20
+
+# block_of NODE NUMBER: the folder of one of its memory blocks
+block_of()
+{
+	number=$2
+	set -- /sys/devices/system/node/node"$1"/memory[0-9]*
+	shift $((number % $#))
+	echo "$MEMORY/${1##*/}"
+}
+
+# do_block NODE NUMBER MS: one memory block goes, if its pages do, and comes back
+do_block()
+{
+	block=$(block_of "$1" "$2")
+	timeout $OFFLINE sh -c "echo offline 2>/dev/null >$block/state"
+	if [ "$(cat "$block"/state)" = offline ]; then
+		nap_ms "$3"
+		if eventually set_value "$block"/state online 2>/dev/null; then
+			count blocks_offlined
+		else
+			finding "$block cannot come back"
+		fi
+	else
+		count blocks_that_stayed
+	fi
+}
+
+# do_cpu NUMBER MS: one CPU goes, and comes back
+do_cpu()
+{
+	if echo 0 2>/dev/null >$CPUS/cpu"$1"/online; then
+		nap_ms "$2"
+		count cpus_offlined
+	fi
+	eventually set_value $CPUS/cpu"$1"/online 1 || finding "CPU $1 cannot come back"
+}
+
+# do_sleep LEVEL SECONDS: go to sleep as far as the kernel's own test of it goes
+do_sleep()
+{
+	echo "$2" >/sys/module/suspend/parameters/pm_test_delay
+	echo "$1" >/sys/power/pm_test
+	if echo freeze 2>/dev/null >/sys/power/state; then
+		count suspends
+	else
+		count suspends_refused
+	fi
+}
