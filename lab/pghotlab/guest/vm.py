@@ -73,7 +73,7 @@ def _read_lines(path: Path) -> list[str]:
     return path.read_text(errors="replace").replace("\r", "").splitlines()
 
 
-class _Console:
+class Console:
     """The guest's console while it grows. Each line is read, and looked at, once."""
 
     def __init__(self, path: Path) -> None:
@@ -121,7 +121,7 @@ def _watch(
     """Wait for the guest's end; RunError on a bad line or when the time is up."""
     timeout *= slowdown
     deadline = time.monotonic() + timeout
-    growing = _Console(console)
+    growing = Console(console)
     while True:
         try:
             process.wait(POLL_SECONDS)
