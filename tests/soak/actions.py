@@ -89,7 +89,7 @@ def keep(rng: Random, machine: Machine) -> Arguments:
     kind = rng.choice(KINDS)
     most = FILE_MEGABYTES if kind == "file" else MEGABYTES[1]
     megabytes = rng.randint(MEGABYTES[0], most)
-    return kind, _somewhere(rng, machine), megabytes, rng.randint(3, 30), _seed(rng)
+    return kind, _somewhere(rng, machine), megabytes, rng.randint(5, 30), _seed(rng)
 
 
 def pressure(rng: Random, machine: Machine) -> Arguments:
@@ -136,8 +136,8 @@ def setting(rng: Random, machine: Machine) -> Arguments:
     if rng.random() < 0.2:
         value = rng.choice([lowest - 1, lowest, *both, both[1] + 1])
     else:
-        # As many small ones as large ones.
-        value = lowest - 1 + int((both[1] - lowest + 1) ** rng.random())
+        # Small ones, too, where most are large.
+        value = lowest - 1 + int((both[1] - lowest + 1) ** rng.random() ** 0.5)
     if not lowest <= value <= both[1]:
         return door, value, "refused"
     # The mode, and which sources the machine has, is not known here.
@@ -198,7 +198,7 @@ def _parameters(rng: Random, machine: Machine) -> list[str]:
         taken.append(f"kmigrated_sleep_ms={rng.choice((0, 1, 100, 1000))}")
     if rng.random() < 0.2:
         taken.append(f"target_nid={rng.randint(-1, len(machine.nodes) - 1)}")
-    if rng.random() < 0.2:
+    if rng.random() < 0.1:
         nodes = range(len(machine.nodes))
         slow = rng.sample(nodes, rng.randint(1, len(nodes) - 1))
         taken.append(f"slow_nodes={','.join(map(str, sorted(slow)))}")

@@ -36,6 +36,7 @@ class Outcome:
             "seed": self.schedule.seed,
             "minutes": self.schedule.seconds / 60,
             "machine": self.schedule.machine,
+            "pages": self.schedule.pages,
             "kernel": self.kernel,
             "findings": list(self.findings),
             "counts": dict(self.counts),
@@ -52,6 +53,7 @@ mkdir /tmp/soak
 {files}
 SOAK_ACTORS="{" ".join(schedule.actions)}"
 SOAK_SECONDS={schedule.seconds}
+SOAK_PAGES={schedule.pages}
 mount_disk()
 {{
 {MOUNT_DISK}

@@ -15,6 +15,7 @@ from pghotlab.hardware.machine import Machine, load_machine
 from tests.soak.actions import ACTORS, Kind
 
 MACHINES = ("two-node", "three-node")
+PAGES = ("break", "stay")
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,16 @@ class Action:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What each actor does, on which machine. Pauses alone take at least as long as the run."""
+    """What each actor does, on which machine. Pauses alone take at least as long as the run.
+
+    pages: whether the memory of some pages fails, "break" or "stay". The kernel does not take a
+    memory block back in which a page failed. So either pages fail, or blocks go and come.
+    """
 
     seed: int
     seconds: int
     machine: str
+    pages: str
     actions: Mapping[str, Sequence[Action]]
 
     def lines(self, actor: str) -> list[str]:
@@ -53,9 +59,11 @@ def _draw_action(rng: Random, kinds: Sequence[Kind], machine: Machine) -> Action
 def draw(seed: int, seconds: int) -> Schedule:
     """The schedule of a seed. A longer run begins with the actions of a shorter one."""
     name = Random(f"{seed} machine").choice(MACHINES)
+    pages = Random(f"{seed} pages").choice(PAGES)
     machine = load_machine(name)
     actions = {}
-    for actor, kinds in ACTORS.items():
+    for actor, all_kinds in ACTORS.items():
+        kinds = [kind for kind in all_kinds if pages == "stay" or kind.name != "block"]
         rng = Random(f"{seed} {actor}")
         drawn: list[Action] = []
         left_ms = seconds * 1000
@@ -63,4 +71,4 @@ def draw(seed: int, seconds: int) -> Schedule:
             drawn.append(_draw_action(rng, kinds, machine))
             left_ms -= drawn[-1].pause_ms
         actions[actor] = drawn
-    return Schedule(seed, seconds, name, actions)
+    return Schedule(seed, seconds, name, pages, actions)

@@ -2,14 +2,15 @@
 /*
  * Keeps memory, uses it, has done to it what can be done to memory, and checks it all the time.
  *
- * Usage: keeper KIND NODE MEGABYTES SECONDS SEED
+ * Usage: keeper KIND NODE MEGABYTES SECONDS SEED break|stay
  *
  * KIND is small, huge, file, shared, locked or merged, see memory.h; a file is on /tmp/disk. The
  * memory is taken from NODE, if that has some. For SECONDS a part of it is used most, and now and
  * then something drawn from SEED happens to some of it: it is written anew, dropped, freed,
- * paged out, protected, moved, split, poisoned, shared with a child, and so on. At the end all of
- * it is checked. With SECONDS of 0 it goes on until it is killed. Most of the time it rests, as
- * loading a module takes long if all CPUs are busy.
+ * paged out, protected, moved, split, shared with a child, and so on. At the end all of it is
+ * checked. With SECONDS of 0 it goes on until it is killed. With "break" the memory of some pages
+ * fails as well, for good. Most of the time the program rests, as loading a module takes long if
+ * all CPUs are busy.
  *
  * Prints what was done how often, a "keeper_NAME NUMBER" line for each. Exits with 1 if a word is
  * not what was written, and names it, or if the kernel refused what it has to do.
@@ -43,11 +44,14 @@
 #define RANGE		256
 #define ANONYMOUS	(1 << SMALL | 1 << HUGE | 1 << LOCKED | 1 << MERGED)
 #define ALL		((1 << KINDS) - 1)
+/* Memory fails by it. */
+#define BREAKS		(1 << KINDS)
 
 static struct memory memory;
 static unsigned int home;
 static uint64_t state;
 static pid_t child;
+static bool may_break;
 
 static uint64_t draw(uint64_t below)
 {
@@ -275,7 +279,7 @@ static const struct happening {
 	unsigned int weight;
 } happenings[] = {
 	{ "rewrite", rewrite, ALL, 20 },
-	{ "send_home", send_home, ALL, 20 },
+	{ "send_home", send_home, ALL, 40 },
 	{ "drop", drop, 1 << SMALL | 1 << HUGE | 1 << MERGED | 1 << SHARED, 5 },
 	{ "free", release, 1 << SMALL | 1 << HUGE, 4 },
 	{ "cool", cool, ALL & ~(1 << LOCKED), 5 },
@@ -287,8 +291,8 @@ static const struct happening {
 	{ "move", move, ALL, 3 },
 	{ "unlock", unlock, 1 << LOCKED, 5 },
 	{ "write_back", write_back, 1 << FILE_CACHE, 5 },
-	{ "offline_softly", offline_softly, ALL, 1 },
-	{ "poison", poison, 1 << SMALL | 1 << HUGE, 1 },
+	{ "offline_softly", offline_softly, ALL | BREAKS, 1 },
+	{ "poison", poison, 1 << SMALL | 1 << HUGE | BREAKS, 1 },
 	{ "fork", share, ALL, 2 },
 };
 
@@ -296,7 +300,7 @@ static unsigned long happened[ARRAY_SIZE(happenings)];
 
 static bool can_happen(size_t i)
 {
-	return happenings[i].kinds >> memory.kind & 1;
+	return (happenings[i].kinds >> memory.kind & 1) && (may_break || !(happenings[i].kinds & BREAKS));
 }
 
 static void happen(void)
@@ -352,8 +356,9 @@ int main(int argc, char **argv)
 	enum memory_kind kind;
 	time_t end;
 
-	if (argc != 6) {
-		fprintf(stderr, "usage: keeper KIND NODE MEGABYTES SECONDS SEED\n");
+	may_break = argc == 7 && !strcmp(argv[6], "break");
+	if (argc != 7 || (!may_break && strcmp(argv[6], "stay"))) {
+		fprintf(stderr, "usage: keeper KIND NODE MEGABYTES SECONDS SEED break|stay\n");
 		return 2;
 	}
 	kind = memory_kind_named(argv[1]);
@@ -372,7 +377,7 @@ int main(int argc, char **argv)
 	hot = draw(memory.pages);
 	while (!seconds || time(NULL) < end) {
 		begin = now_us();
-		if (!draw(50))
+		if (!draw(200))
 			hot = draw(memory.pages);
 		use(hot, memory.pages / HOT_PART);
 		happen();

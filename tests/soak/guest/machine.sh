@@ -16,6 +16,17 @@ block_of()
 	echo "$MEMORY/${1##*/}"
 }
 
+# put_back FILE VALUE: have a memory block or a CPU again
+put_back()
+{
+	eventually try_back "$@" || finding "$1 does not come back"
+}
+
+try_back()
+{
+	echo "$2" 2>/dev/null >"$1"
+}
+
 # do_block NODE NUMBER MS: one memory block goes, if its pages do, and comes back
 do_block()
 {
@@ -23,11 +34,8 @@ do_block()
 	timeout $OFFLINE sh -c "echo offline 2>/dev/null >$block/state"
 	if [ "$(cat "$block"/state)" = offline ]; then
 		nap_ms "$3"
-		if eventually set_value "$block"/state online 2>/dev/null; then
-			count blocks_offlined
-		else
-			finding "$block cannot come back"
-		fi
+		put_back "$block/state" online
+		count blocks_offlined
 	else
 		count blocks_that_stayed
 	fi
@@ -40,7 +48,7 @@ do_cpu()
 		nap_ms "$2"
 		count cpus_offlined
 	fi
-	eventually set_value $CPUS/cpu"$1"/online 1 || finding "CPU $1 cannot come back"
+	put_back $CPUS/cpu"$1"/online 1
 }
 
 # do_sleep LEVEL SECONDS: go to sleep as far as the kernel's own test of it goes

@@ -21,7 +21,7 @@ processes_stop()
 # do_keep KIND NODE MEGABYTES SECONDS SEED
 do_keep()
 {
-	if keeper "$@" >"$SOAK/keeper.$5" 2>&1; then
+	if keeper "$@" "$SOAK_PAGES" >"$SOAK/keeper.$5" 2>&1; then
 		cat "$SOAK/keeper.$5" >>"$SOAK/counts"
 	else
 		finding "keeper $*: exit $?: $(head -n 3 "$SOAK/keeper.$5")"
@@ -63,11 +63,10 @@ do_group()
 	echo "$3M" >"$group/memory.max"
 	echo 1 >"$group/memory.oom.group"
 	echo "$4" >"$group/cpuset.mems"
-	# pghot may be away.
-	echo "/$1 $5" 2>/dev/null >"$PGHOT/cgroups" || count group_limits_refused
+	do_setting "$PGHOT/cgroups" "/$1 $5" taken
 	(
 		echo 0 >"$group/cgroup.procs"
-		exec keeper "$7" "$8" "$9" 0 "${10}"
+		exec keeper "$7" "$8" "$9" 0 "${10}" "$SOAK_PAGES"
 	) >"$SOAK/$1" 2>&1 &
 	nap_ms "$6"
 	echo 1 >"$group/cgroup.kill"

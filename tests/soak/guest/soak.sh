@@ -4,6 +4,7 @@
 # at what is left. The steps of the run set these before:
 #   SOAK_ACTORS   names of the actors; the schedule of each is $SOAK/schedule.NAME
 #   SOAK_SECONDS  how long they act
+#   SOAK_PAGES    whether the memory of some pages fails: break or stay
 #   mount_disk, swap_on   functions: a disk at /tmp/disk, and swap on /dev/zram0
 # A line of a schedule is the milliseconds to wait, and an action with its arguments. An action is
 # a function do_ACTION of one of the files below.
