@@ -239,7 +239,7 @@ def reload(rng: Random, machine: Machine) -> Arguments:
 
 def cycles(rng: Random, machine: Machine) -> Arguments:
     """TIMES MS FILE PARAMETER..."""
-    return rng.randint(5, 20), rng.randint(0, 200), _build(rng), *_parameters(rng, machine)
+    return rng.randint(3, 10), rng.randint(0, 1000), _build(rng), *_parameters(rng, machine)
 
 
 def inject(rng: Random, _machine: Machine) -> Arguments:
@@ -299,7 +299,7 @@ ACTORS: Mapping[str, Sequence[Kind]] = {
     ),
     "module": (
         Kind("reload", 10, 4000, reload),
-        Kind("cycles", 4, 4000, cycles),
+        Kind("cycles", 3, 4000, cycles),
         Kind("inject", 10, 2000, inject),
         Kind("source", 6, 2000, source),
         Kind("recorder", 4, 2000, recorder),

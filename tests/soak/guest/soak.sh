@@ -99,7 +99,8 @@ patiently()
 	done
 }
 
-# free_kib: what is free once nothing is kept without need, and what is broken
+# free_kib NAME: what is free once nothing is kept without need, what CPUs keep for themselves of
+# that, and what is broken; with a report of what the kernel has in use
 free_kib()
 {
 	sync
@@ -107,14 +108,17 @@ free_kib()
 		echo 3 >/proc/sys/vm/drop_caches
 		sleep 1
 	done
-	awk '/^(MemFree|HardwareCorrupted):/ { kib += $2 } END { print kib }' /proc/meminfo
+	report "meminfo.$1" </proc/meminfo
+	awk '/^(MemFree|HardwareCorrupted):/ { kib += $2 }
+		$1 == "count:" { kib += $2 * 4 }
+		END { print kib }' /proc/meminfo /proc/zoneinfo
 }
 
 start()
 {
 	: >"$SOAK/findings"
 	: >"$SOAK/loads"
-	before=$(free_kib)
+	before=$(free_kib before)
 	mount_disk
 	swap_on
 	set_value "$NUMAB" 2
@@ -169,8 +173,7 @@ stop()
 	eventually is_calm || finding "pages stay isolated: $(grep nr_isolated /proc/vmstat)"
 	left=$(remains)
 	[ -z "$left" ] || finding "pghot leaves behind: $left"
-	# How the memory was before, what makes room by itself waits for.
-	count kib_not_given_back $((before - $(free_kib)))
+	count kib_not_given_back $((before - $(free_kib after)))
 	count loads "$(wc -c <"$SOAK/loads")"
 }
 
