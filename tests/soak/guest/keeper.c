@@ -300,7 +300,9 @@ static unsigned long happened[ARRAY_SIZE(happenings)];
 
 static bool can_happen(size_t i)
 {
-	return (happenings[i].kinds >> memory.kind & 1) && (may_break || !(happenings[i].kinds & BREAKS));
+	unsigned int kinds = happenings[i].kinds;
+
+	return (kinds >> memory.kind & 1) && (may_break || !(kinds & BREAKS));
 }
 
 static void happen(void)
