@@ -227,14 +227,12 @@ void memory_map(struct memory *m, enum memory_kind kind, unsigned int node, size
 	};
 	if (!m->chunk || !m->generation || !m->freed)
 		memory_die("calloc");
-	/* It may be kept to other nodes. */
-	if (syscall(SYS_set_mempolicy, MPOL_PREFERRED, &mask, 64) && errno != EINVAL)
-		memory_die("set_mempolicy");
+	/* A wish: the process may be kept to other nodes. */
+	syscall(SYS_set_mempolicy, MPOL_PREFERRED, &mask, 64);
 	m->fd = make_file(kind, chunks * CHUNK);
 	map_chunks(m);
 	for (page = 0; page < m->pages; page++)
 		memory_write(m, page);
 	/* Where it is to be afterwards, others decide. */
-	if (syscall(SYS_set_mempolicy, MPOL_DEFAULT, NULL, 0))
-		memory_die("set_mempolicy");
+	syscall(SYS_set_mempolicy, MPOL_DEFAULT, NULL, 0);
 }
