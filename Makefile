@@ -9,8 +9,8 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # Where `make install` puts commands.
 PREFIX ?= /usr/local
 
-.PHONY: help demo bench league report test debug-test fuzz fuzz-targets soak debug-soak \
-	bench-core bench-costs bench-detection bench-reads bench-throttle bench-adversary \
+.PHONY: help demo bench league report test debug-test race-test fuzz fuzz-targets soak debug-soak \
+	explore bench-core bench-costs bench-detection bench-reads bench-throttle bench-adversary \
 	bench-flushes bench-scale check docs calibrate module install setup plugin guest lab-module \
 	inject-module sparse vm-tests debug-vm-tests debug-kernel lab clean distclean
 
@@ -33,6 +33,7 @@ help:
 	@echo 'make soak       everything that can happen to pghot, side by side, drawn from a seed'
 	@echo '                (MINUTES=10 SEED=1; a new seed without); make debug-soak: the same on'
 	@echo '                the kernel of debug-test'
+	@echo 'make explore    all interleavings of the lock-free parts; make test runs the short ones'
 	@echo 'make check      style checks only'
 	@echo 'make docs       the documentation as pages for a browser: build/docs/html'
 	@echo 'make calibrate  check all modelled machines against their files, and keep the figures'
@@ -107,6 +108,10 @@ debug-vm-tests: guest debug-kernel
 
 debug-kernel: setup
 	@$(LAB) debug-kernel
+
+# All interleavings of the lock-free parts, also those that take long to explore.
+explore:
+	@$(MAKE) --no-print-directory -C tests/unit/explore deep
 
 # What pghot costs in instructions; after `make demo`.
 bench-costs: lab vm-tests

@@ -18,7 +18,7 @@ typedef struct {
 
 #define atomic_long_read(v)	READ_ONCE((v)->counter)
 #define atomic_long_set(v, i)	WRITE_ONCE((v)->counter, i)
-#define atomic_long_add(i, v)	__atomic_fetch_add(&(v)->counter, i, __ATOMIC_SEQ_CST)
+#define atomic_long_add(i, v)	__atomic_fetch_add(&(v)->counter, i, __ATOMIC_RELAXED)
 
 #define try_cmpxchg(ptr, old, new)				\
 	__atomic_compare_exchange_n(ptr, old, new, false,	\

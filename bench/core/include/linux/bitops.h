@@ -21,7 +21,7 @@ static __always_inline bool test_bit(unsigned long nr, const unsigned long *addr
 
 static __always_inline void set_bit(unsigned long nr, unsigned long *addr)
 {
-	__atomic_fetch_or(&addr[BIT_WORD(nr)], BIT_MASK(nr), __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&addr[BIT_WORD(nr)], BIT_MASK(nr), __ATOMIC_RELAXED);
 }
 
 static __always_inline bool test_and_clear_bit(unsigned long nr, unsigned long *addr)
