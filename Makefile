@@ -12,7 +12,7 @@ PREFIX ?= /usr/local
 .PHONY: help demo bench league report test debug-test race-test fuzz fuzz-targets soak debug-soak \
 	explore bench-core bench-costs bench-detection bench-reads bench-throttle bench-adversary \
 	bench-flushes bench-scale check docs calibrate module install setup plugin guest lab-module \
-	inject-module sparse vm-tests debug-vm-tests debug-kernel lab clean distclean
+	inject-module sparse vm-tests debug-vm-tests lab clean distclean
 
 help:
 	@echo 'make demo       run the main benchmark over all policies, print the table'
@@ -27,6 +27,8 @@ help:
 	@echo 'make debug-test the tests in the guest again, on a kernel with KASAN, lockdep and'
 	@echo '                kmemleak; builds that kernel, which takes long the first time'
 	@echo '                (DEBUG_TEST="tests/vm/test_load.py": options for pytest)'
+	@echo 'make race-test  the same on a kernel with KCSAN, which finds data races'
+	@echo '                (RACE_TEST="tests/vm/test_load.py": options for pytest)'
 	@echo 'make fuzz       hand arbitrary lists, registers, types and texts to files of the module;'
 	@echo '                what finds a new way through the code is kept in build/fuzz/corpus'
 	@echo '                (SECONDS=240 for each target, TARGET=chmu_unit: only this one)'
@@ -81,12 +83,25 @@ fuzz-targets:
 	@lab/setup.sh
 	@$(MAKE) --no-print-directory -j$$(nproc) -C tests/fuzz
 
-# The debug kernel: its tree is what modules are built against, too.
-DEBUG_TREE := .cache/debug/linux
+# What the tests need on a kernel that checks itself; its tree is what modules are built against,
+# too. $(1): which kernel
+define build_for_kernel
+	@$(LAB) debug-kernel $(1)
+	$(call build_module,.cache/$(1)/linux,build/$(1)/kernel,modules)
+	$(call build_module,.cache/$(1)/linux,build/$(1)/inject,PGHOT_INJECT=1 modules)
+	@$(MAKE) --no-print-directory -C tests/vm KDIR=$(CURDIR)/.cache/$(1)/linux \
+		BUILD=$(CURDIR)/build/$(1)
+endef
+
+# The tests in the guest on such a kernel. $(1): which one, $(2): options for pytest
+test_with_kernel = PGHOT_KERNEL=$(1) PYTHONPATH=lab $(PYTHON) -m pytest -v -n 2 --dist loadfile \
+	--no-loadscope-reorder $(or $(2),tests/vm)
+
+debug-vm-tests: guest setup
+	$(call build_for_kernel,debug)
 
 debug-test: debug-vm-tests
-	PGHOT_KERNEL=debug PYTHONPATH=lab $(PYTHON) -m pytest -v -n 2 --dist loadfile \
-		--no-loadscope-reorder $(or $(DEBUG_TEST),tests/vm)
+	$(call test_with_kernel,debug,$(DEBUG_TEST))
 
 # How long a soak run acts, and which one it is.
 MINUTES ?= 10
@@ -99,15 +114,9 @@ soak: guest vm-tests
 debug-soak: debug-vm-tests
 	@PGHOT_KERNEL=debug $(SOAK)
 
-# What the tests need on the debug kernel.
-debug-vm-tests: guest debug-kernel
-	$(call build_module,$(DEBUG_TREE),build/debug/kernel,modules)
-	$(call build_module,$(DEBUG_TREE),build/debug/inject,PGHOT_INJECT=1 modules)
-	@$(MAKE) --no-print-directory -C tests/vm KDIR=$(CURDIR)/$(DEBUG_TREE) \
-		BUILD=$(CURDIR)/build/debug
-
-debug-kernel: setup
-	@$(LAB) debug-kernel
+race-test: guest setup
+	$(call build_for_kernel,kcsan)
+	$(call test_with_kernel,kcsan,$(RACE_TEST))
 
 # All interleavings of the lock-free parts, also those that take long to explore.
 explore:

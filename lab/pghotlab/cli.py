@@ -146,8 +146,8 @@ def _setup(_args: argparse.Namespace) -> None:
     fetch.fetch_all()
 
 
-def _debug_kernel(_args: argparse.Namespace) -> None:
-    debugkernel.build()
+def _debug_kernel(args: argparse.Namespace) -> None:
+    debugkernel.build(args.kind)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -223,7 +223,10 @@ def _parser() -> argparse.ArgumentParser:
     setup = verbs.add_parser("setup", help="fetch QEMU and the kernel into .cache")
     setup.set_defaults(do=_setup)
 
-    debug_kernel = verbs.add_parser("debug-kernel", help="build the debug kernel in .cache")
+    debug_kernel = verbs.add_parser(
+        "debug-kernel", help="build a kernel that checks itself in .cache"
+    )
+    debug_kernel.add_argument("kind", choices=sorted(debugkernel.KINDS), help="which one")
     debug_kernel.set_defaults(do=_debug_kernel)
     return parser
 

@@ -14,9 +14,11 @@ from pghotlab.guest.vm import Guest, Progress, boot
 from pghotlab.hardware.machine import Hmu, load_machine
 from pghotlab.setup import debugkernel, fetch
 
-# The kernel that the tests boot, and what was built for it: PGHOT_KERNEL is "debug" or unset.
-DEBUG = {"": False, "debug": True}[os.environ.get("PGHOT_KERNEL", "")]
-BUILD = paths.BUILD / "debug" if DEBUG else paths.BUILD
+# The kernel that the tests boot, and what was built for it: PGHOT_KERNEL names one that checks
+# itself, or is unset.
+KIND = os.environ.get("PGHOT_KERNEL", "")
+DEBUG = {"": False, **dict.fromkeys(debugkernel.KINDS, True)}[KIND]
+BUILD = paths.BUILD / KIND
 BUILT = BUILD / "tests"
 # By how much memory shrinks that tests have promoted within a time of the guest's: the debug
 # kernel takes so much longer for a page.
@@ -240,7 +242,7 @@ refused()
 @functools.cache
 def kernel() -> fetch.Kernel:
     """The kernel that the tests boot."""
-    return debugkernel.kernel() if DEBUG else fetch.kernel()
+    return debugkernel.kernel(KIND) if DEBUG else fetch.kernel()
 
 
 @functools.cache

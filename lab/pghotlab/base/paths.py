@@ -15,13 +15,11 @@ POLICIES = LAB / "policies.toml"
 WORKLOADS = LAB / "workloads.toml"
 TABLES = LAB / "tables"
 LEAGUE = LAB / "league.toml"
-DEBUG_CONFIG = LAB / "debug.config"
 GUEST_INIT = LAB / "guest" / "init"
 
 QEMU = CACHE / "qemu"
 KERNEL = CACHE / "kernel"
 CHECKPATCH = CACHE / "checkpatch"
-DEBUG = CACHE / "debug"
 
 PLUGIN = BUILD / "plugin" / "tiermem.so"
 GUEST_BUILD = BUILD / "guest" / "bin"

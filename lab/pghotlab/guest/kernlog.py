@@ -2,13 +2,17 @@
 """What a healthy guest never prints: one list of patterns, looked for in the kernel log."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 # What the kernel says when it finds itself broken. Matched anywhere in a line.
 # KFENCE, KASAN, lockdep, soft lockups and bad pages all begin with BUG or WARNING.
 BAD_PATTERNS = (
     r"\bWARNING: ",
-    r"\bBUG:? ",
+    # Of data races, those of pghot only: the kernel has many of its own.
+    r"\bBUG:? (?!KCSAN: )",
+    r"\bBUG: KCSAN: .*\[pghot\]",
     r"\bOops\b",
     r"\bKernel panic\b",
     r"\bUBSAN: ",
@@ -34,6 +38,7 @@ BAD_PATTERNS = (
     r"\btsc: Marking TSC unstable\b",
 )
 _BAD = re.compile("|".join(f"(?:{pattern})" for pattern in BAD_PATTERNS))
+_KERNEL_RACE = re.compile(r"\bBUG: KCSAN: (?!.*\[pghot\])(.*)")
 _TIME = re.compile(r"^\[\s*(\d+\.\d+)\]")
 _PHASE = re.compile(r"lab: phase (.*)")
 
@@ -52,6 +57,12 @@ def find_bad(lines: list[str]) -> BadLine | None:
         if _BAD.search(line):
             return BadLine(number, line)
     return None
+
+
+def kernel_races(lines: Sequence[str]) -> Counter[str]:
+    """Data races in which no function of pghot takes part, and how often each was reported."""
+    found = (_KERNEL_RACE.search(line) for line in lines)
+    return Counter(race.group(1).strip() for race in found if race)
 
 
 def guest_seconds(lines: list[str]) -> float:

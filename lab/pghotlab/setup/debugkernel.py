@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The kernel that checks itself: Debian's source of the same series, built with lab/debug.config.
+"""Kernels that check themselves: Debian's source of the same series in other configurations.
 
-It lives in .cache/debug, whose tree is also what modules are built against. It is
-built when its configuration, its source or the compiler is another than last time.
+Each lives in .cache/NAME, whose tree is also what modules are built against. It is built
+when its configuration, its source or the compiler is another than last time.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,17 +19,60 @@ from pghotlab.base import paths
 from pghotlab.base.errors import LabError
 from pghotlab.setup import fetch
 
-TREE = paths.DEBUG / "linux"
-LOG = paths.DEBUG / "build.log"
 # What building a kernel needs on top of what building modules does.
 PACKAGES = ("bc", "bison", "flex", "libelf-dev")
 # Lines of make's output in the error when the build fails.
 TAIL_LINES = 15
+# In a kernel's folder: all that is wanted of it.
+CONFIG = "wanted.config"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kernel that checks itself, and what its checks make of time."""
+
+    name: str
+    """Of its folders in .cache and build, and for PGHOT_KERNEL."""
+    configs: Sequence[str]
+    """Files of lab/, each with what it adds to the one before it, or has otherwise."""
+    test: str
+    """The target of make that builds and uses it."""
+    slowdown: int
+
+    @property
+    def folder(self) -> Path:
+        """All that belongs to it."""
+        return paths.CACHE / self.name
+
+    @property
+    def tree(self) -> Path:
+        """Its source, in which it is built."""
+        return self.folder / "linux"
+
+    @property
+    def log(self) -> Path:
+        """What make says."""
+        return self.folder / "build.log"
+
+    def config(self) -> str:
+        """What is wanted of it; of an option that is there twice the last counts."""
+        return "".join((paths.LAB / name).read_text() for name in self.configs)
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("debug", ("debug.config",), "debug-test", slowdown=6),
+        Kind("kcsan", ("debug.config", "kcsan.config"), "race-test", slowdown=6),
+    )
+}
 
 
 @dataclass(frozen=True)
 class DebugKernel(fetch.Kernel):
-    """The debug kernel, to be booted in place of the stock one."""
+    """A kernel that checks itself, to be booted in place of the stock one."""
+
+    kind: Kind
 
     arguments = (
         # Checks make time pass slowly: what the kernel waits for takes longer, too.
@@ -38,21 +81,25 @@ class DebugKernel(fetch.Kernel):
         "rcupdate.rcu_cpu_stall_timeout=120",
         "workqueue.watchdog_thresh=120",
     )
-    slowdown = 6
+
+    @property
+    def slowdown(self) -> int:
+        """How much longer a guest may take than with the stock kernel."""
+        return self.kind.slowdown
 
     @property
     def vmlinuz(self) -> Path:
         """The kernel image."""
-        return TREE / "arch" / "x86" / "boot" / "bzImage"
+        return self.kind.tree / "arch" / "x86" / "boot" / "bzImage"
 
     @property
     def headers(self) -> Path:
         """The tree that modules are built against."""
-        return TREE
+        return self.kind.tree
 
     def module(self, name: str) -> bytes:
         """One of its modules; name as in "fs/ext4/ext4"."""
-        return (TREE / f"{name}.ko").read_bytes()
+        return (self.kind.tree / f"{name}.ko").read_bytes()
 
 
 def options(config: str) -> dict[str, str]:
@@ -82,68 +129,75 @@ def _read(stamp: Path) -> dict[str, str]:
     return found
 
 
-def _make(*targets: str) -> None:
-    with LOG.open("a") as log:
+def _make(kind: Kind, *targets: str) -> None:
+    with kind.log.open("a") as log:
         done = subprocess.run(
-            ["make", f"-j{os.cpu_count()}", f"KCONFIG_ALLCONFIG={paths.DEBUG_CONFIG}", *targets],
-            cwd=TREE,
+            ["make", f"-j{os.cpu_count()}", f"KCONFIG_ALLCONFIG={kind.folder / CONFIG}", *targets],
+            cwd=kind.tree,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             check=False,
         )
     if done.returncode:
-        tail = "\n  ".join(LOG.read_text(errors="replace").splitlines()[-TAIL_LINES:])
-        raise LabError(f"building the debug kernel failed; the end of {LOG}:\n  {tail}")
+        tail = "\n  ".join(kind.log.read_text(errors="replace").splitlines()[-TAIL_LINES:])
+        raise LabError(f"building the {kind.name} kernel failed; the end of {kind.log}:\n  {tail}")
 
 
-def _fetch_source(stock: fetch.Kernel) -> str:
+def _fetch_source(kind: Kind, stock: fetch.Kernel) -> str:
     """Unpack the source, unless it is there since the stock kernel was fetched; its version."""
-    stamp = paths.DEBUG / "source.json"
+    stamp = kind.folder / "source.json"
     source = _read(stamp)
     if source.get("with") != stock.version:
-        shutil.rmtree(paths.DEBUG, ignore_errors=True)
-        source = {"with": stock.version, "version": fetch.fetch_source(TREE)}
+        shutil.rmtree(kind.folder, ignore_errors=True)
+        source = {"with": stock.version, "version": fetch.fetch_source(kind.tree)}
         stamp.write_text(json.dumps(source) + "\n")
     return source["version"]
 
 
-def _configure() -> None:
-    _make("allnoconfig")
-    wanted = options(paths.DEBUG_CONFIG.read_text())
-    wrong = missed(wanted, options((TREE / ".config").read_text()))
+def _configure(kind: Kind, config: str) -> None:
+    (kind.folder / CONFIG).write_text(config)
+    _make(kind, "allnoconfig")
+    wanted = options(config)
+    wrong = missed(wanted, options((kind.tree / ".config").read_text()))
     if wrong:
         raise LabError(
-            f"{paths.DEBUG_CONFIG}: this kernel does not take all of it:\n  " + "\n  ".join(wrong)
+            f"lab/{kind.configs[-1]}: this kernel does not take all of it:\n  " + "\n  ".join(wrong)
         )
 
 
-def build() -> DebugKernel:
-    """Fetch, configure and build what is not there already."""
+def build(name: str) -> DebugKernel:
+    """Fetch, configure and build what is not there already of a kernel of KINDS."""
+    kind = KINDS[name]
     stock = fetch.kernel()
     subprocess.run([str(paths.LAB / "setup.sh"), *PACKAGES], check=True)
+    config = kind.config()
     key = {
-        "version": _fetch_source(stock),
+        "version": _fetch_source(kind, stock),
         "compiler": _compiler(),
-        "config": hashlib.sha256(paths.DEBUG_CONFIG.read_bytes()).hexdigest(),
+        "config": hashlib.sha256(config.encode()).hexdigest(),
     }
-    stamp = paths.DEBUG / "stamp.json"
-    if any(_read(stamp).get(name) != value for name, value in key.items()):
+    stamp = kind.folder / "stamp.json"
+    if any(_read(stamp).get(field) != value for field, value in key.items()):
         stamp.unlink(missing_ok=True)
-        LOG.unlink(missing_ok=True)
-        _configure()
-        fetch.say(f"debug kernel {key['version']}: build (10 minutes or more; {LOG})")
-        _make("bzImage", "modules")
-        release = (TREE / "include" / "config" / "kernel.release").read_text().strip()
+        kind.log.unlink(missing_ok=True)
+        _configure(kind, config)
+        fetch.say(f"{name} kernel {key['version']}: build (10 minutes or more; {kind.log})")
+        _make(kind, "bzImage", "modules")
+        release = (kind.tree / "include" / "config" / "kernel.release").read_text().strip()
         stamp.write_text(json.dumps({**key, "release": release}) + "\n")
-    return kernel()
+    return kernel(name)
 
 
-def kernel() -> DebugKernel:
-    """The kernel that build() put in place."""
-    found = _read(paths.DEBUG / "stamp.json")
+def kernel(name: str) -> DebugKernel:
+    """The kernel of KINDS that build() put in place."""
+    kind = KINDS[name]
+    found = _read(kind.folder / "stamp.json")
     if not found:
-        raise LabError(f"no debug kernel in {paths.DEBUG}: run `make debug-test`")
+        raise LabError(f"no {name} kernel in {kind.folder}: run `make {kind.test}`")
     return DebugKernel(
-        version=found["version"], release=found["release"], compiler=found["compiler"]
+        version=found["version"],
+        release=found["release"],
+        compiler=found["compiler"],
+        kind=kind,
     )

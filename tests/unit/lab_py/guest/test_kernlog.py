@@ -18,6 +18,9 @@ BAD = [
     "[    1.0] traps: micro[88] trap invalid opcode ip:401d2c sp:7ffd0 error:0 in micro",
     "[    1.0] BUG: KFENCE: use-after-free read in pghot_scan+0x10/0x20 [pghot]",
     "[    1.0] BUG: KASAN: slab-out-of-bounds in x",
+    "[    1.0] BUG: KCSAN: data-race in pghot_cold_offer [pghot] / pghot_cold_pages [pghot]",
+    "[    1.0] BUG: KCSAN: data-race in folio_add_lru / pghot_folio_isolate [pghot]",
+    "[    1.0] BUG: KCSAN: data-race in pghot_mark+0x10/0x20 [pghot]",
     "[    1.0] UBSAN: array-index-out-of-bounds in x.c:1:2",
     "[    1.0] WARNING: possible circular locking dependency detected",
     "[    1.0] WARNING: possible recursive locking detected",
@@ -48,6 +51,12 @@ BAD = [
     "[    1.0] tsc: Marking TSC unstable due to check_tsc_sync_source failed",
     "[    1.0] Out of memory: Killed process 99 (micro) total-vm:1kB",
 ]
+# These are not pghot's.
+KERNEL_RACES = [
+    "[    1.0] BUG: KCSAN: data-race in tick_nohz_stop_tick / tick_sched_do_timer",
+    "[    2.0] BUG: KCSAN: data-race in tick_nohz_stop_tick / tick_sched_do_timer",
+    "[    3.0] BUG: KCSAN: data-race in virtqueue_disable_cb+0x1/0x2 [virtio_ring]",
+]
 GOOD = [
     "[    0.0] Linux version 6.12.117+deb12-amd64 (debian-kernel@lists.debian.org)",
     "[    0.6] pghot: loading out-of-tree module taints kernel.",
@@ -57,6 +66,7 @@ GOOD = [
     "[    0.4] rcu: Hierarchical RCU implementation.",
     "[    0.4] rcu: RCU calculated value of scheduler-enlistment delay is 25 jiffies.",
     "[    0.4] debug: INFO of nothing",
+    *KERNEL_RACES,
     "[    0.4] kmemleak: Kernel memory leak detector initialized (mem pool available: 38000)",
     "[    0.4] mtrr: probably your BIOS does not setup all CPUs.",
     "[    0.4] microcode: no WARNINGS",
@@ -72,6 +82,13 @@ def test_bad(line: str) -> None:
 
 def test_good() -> None:
     assert kernlog.find_bad(GOOD) is None
+
+
+def test_races_of_the_kernel_are_counted() -> None:
+    assert kernlog.kernel_races([*GOOD, *BAD]) == {
+        "data-race in tick_nohz_stop_tick / tick_sched_do_timer": 2,
+        "data-race in virtqueue_disable_cb+0x1/0x2 [virtio_ring]": 1,
+    }
 
 
 def test_every_pattern_is_tried() -> None:

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The debug kernel's configuration: what is wanted, and what a kernel made of it."""
+"""The configurations of the kernels that check themselves: wanted, and what a kernel made of it."""
 
-from pghotlab.base import paths
-from pghotlab.setup.debugkernel import missed, options
+from pghotlab.setup.debugkernel import KINDS, missed, options
 
 CONFIG = """\
 #
@@ -36,8 +35,21 @@ def test_an_option_that_does_not_exist_is_off() -> None:
     assert missed({"CONFIG_GONE": "n"}, {}) == []
 
 
-def test_shipped_configuration_asks_for_the_checkers() -> None:
-    wanted = options(paths.DEBUG_CONFIG.read_text())
+def test_debug_configuration_asks_for_the_checkers() -> None:
+    wanted = options(KINDS["debug"].config())
     for name in ("KASAN", "PROVE_LOCKING", "DEBUG_KMEMLEAK", "DEBUG_VM", "DEBUG_LIST"):
         assert wanted[f"CONFIG_{name}"] == "y"
     assert wanted["CONFIG_DEBUG_ATOMIC_SLEEP"] == "y"
+
+
+def test_race_configuration_is_the_same_but_for_its_checkers() -> None:
+    debug, wanted = (options(KINDS[name].config()) for name in ("debug", "kcsan"))
+    assert wanted["CONFIG_KCSAN"] == wanted["CONFIG_KCSAN_STRICT"] == "y"
+    assert wanted["CONFIG_KASAN"] == wanted["CONFIG_PROVE_LOCKING"] == "n"
+    assert wanted["CONFIG_LOCALVERSION"] != debug["CONFIG_LOCALVERSION"]
+    changed = {name for name in debug if debug[name] != wanted[name]}
+    assert all(wanted[name] == "n" for name in changed - {"CONFIG_LOCALVERSION"})
+
+
+def test_every_kernel_has_folders_of_its_own() -> None:
+    assert len({kind.tree for kind in KINDS.values()}) == len(KINDS)
