@@ -39,10 +39,10 @@ struct cold_folio {
 
 /**
  * struct cold_ring - the idle folios of a node
- * @lock: protects all of it
+ * @lock: held by whoever changes any of it
  * @first: number of the oldest entry, of all that were ever put in
  * @end: number after that of the newest one
- * @pages: base pages of the folios in it
+ * @pages: base pages of the folios in it; read without the lock, too
  * @folio: the entries, by their numbers modulo COLD_MAX
  */
 struct cold_ring {
@@ -102,12 +102,18 @@ void pghot_cold_exit(void)
 	kfree(rings);
 }
 
+/* The ring is locked. Others read this without the lock. */
+static void set_pages(struct cold_ring *ring, unsigned int pages)
+{
+	WRITE_ONCE(ring->pages, pages);
+}
+
 /* The ring is locked, and not empty. */
 static struct cold_folio remove_first(struct cold_ring *ring)
 {
 	struct cold_folio first = ring->folio[ring->first++ % COLD_MAX];
 
-	ring->pages -= first.nr;
+	set_pages(ring, ring->pages - first.nr);
 	return first;
 }
 
@@ -131,7 +137,7 @@ void pghot_cold_offer(unsigned long pfn, unsigned int nr, bool long_idle)
 		remove_first(ring);
 	if (ring->end - ring->first < COLD_MAX && (long_idle || ring->pages < COLD_ENOUGH)) {
 		ring->folio[ring->end++ % COLD_MAX] = new;
-		ring->pages += new.nr;
+		set_pages(ring, ring->pages + new.nr);
 	}
 	spin_unlock(&ring->lock);
 }
