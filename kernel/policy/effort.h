@@ -16,6 +16,7 @@
 #ifndef PGHOT_POLICY_EFFORT_H
 #define PGHOT_POLICY_EFFORT_H
 
+#include <linux/compiler.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
@@ -29,7 +30,7 @@
 
 /**
  * struct effort - how much is done
- * @percent: of one CPU
+ * @percent: of one CPU; read while others change it, as is @scout
  * @gain_ns: what this sweep's finds bring if they are promoted, ns
  * @cost_ns: CPU time of this sweep, ns
  * @moved: base pages that were moved during this sweep
@@ -46,6 +47,32 @@ struct effort {
 };
 
 /**
+ * effort_set() - say how much is done
+ * @e: the effort
+ * @percent: of one CPU
+ */
+static inline void effort_set(struct effort *e, unsigned int percent)
+{
+	WRITE_ONCE(e->percent, percent);
+}
+
+/**
+ * effort_restart() - nothing is known of what it brings
+ * @e: the effort
+ * @percent: how much is done, % of one CPU
+ * @scout: begin with a sample
+ */
+static inline void effort_restart(struct effort *e, unsigned int percent, bool scout)
+{
+	effort_set(e, percent);
+	e->gain_ns = 0;
+	e->cost_ns = 0;
+	e->moved = 0;
+	e->vain = 0;
+	WRITE_ONCE(e->scout, scout);
+}
+
+/**
  * effort_after_look() - some memory has been looked at
  * @e: the effort
  * @gain_ns: what promoting the pages that were found brings, ns
@@ -56,16 +83,17 @@ struct effort {
 static inline void effort_after_look(struct effort *e, u64 gain_ns, u64 cost_ns, bool sweep_ended,
 				     unsigned int most)
 {
+	unsigned int percent = e->percent;
 	bool useful;
 
 	e->gain_ns += gain_ns;
 	e->cost_ns += cost_ns;
 	useful = e->gain_ns && e->gain_ns >= e->cost_ns;
 	if (useful && e->vain < EFFORT_VAIN)
-		e->percent = most;
+		percent = most;
 	else if (sweep_ended && !e->scout)
-		e->percent /= 2;
-	e->percent = clamp(e->percent, EFFORT_MIN, most);
+		percent /= 2;
+	effort_set(e, clamp(percent, EFFORT_MIN, most));
 	if (!sweep_ended)
 		return;
 	if (e->moved)
@@ -75,16 +103,16 @@ static inline void effort_after_look(struct effort *e, u64 gain_ns, u64 cost_ns,
 	e->gain_ns = 0;
 	e->cost_ns = 0;
 	e->moved = 0;
-	e->scout = false;
+	WRITE_ONCE(e->scout, false);
 }
 
 /**
  * effort_is_sample() - is only a sample of the memory looked at?
- * @e: the effort
+ * @e: the effort; others may change it meanwhile
  */
 static inline bool effort_is_sample(const struct effort *e)
 {
-	return e->scout || e->percent < EFFORT_SAMPLE;
+	return READ_ONCE(e->scout) || READ_ONCE(e->percent) < EFFORT_SAMPLE;
 }
 
 /**

@@ -268,13 +268,14 @@ static inline bool verdict_end_sweep(struct policy *policy, enum policy_kind kin
 	verdict_renew(&state->hot, &state->sweep.hot, is_sample);
 	verdict_renew(&state->cold, &state->sweep.cold, is_sample);
 	verdict_note_hot(state, now);
-	policy->tables = c->tables;
+	WRITE_ONCE(policy->tables, c->tables);
 	q = verdict_question(policy, kind, c->demotes, now);
 	/* The bar is higher as idle pages were not idle: a shorter window would tell even less. */
 	q.bar = 1;
-	state->window_us = window_fit(&verdict_windows[kind], state->window_us,
-				      state->sweep.looked, state->sweep.used, c->share,
-				      q.room ? gain_enough(&q) : gain_need(&q));
+	WRITE_ONCE(state->window_us,
+		   window_fit(&verdict_windows[kind], state->window_us, state->sweep.looked,
+			      state->sweep.used, c->share,
+			      q.room ? gain_enough(&q) : gain_need(&q)));
 	state->sweep = (struct policy_look){ };
 	return verdict_decide(policy, kind, c, now);
 }
@@ -305,8 +306,8 @@ static inline void verdict_reset_windows(struct policy *policy)
 	int kind;
 
 	for (kind = 0; kind < POLICY_KINDS; kind++)
-		policy->kind[kind].window_us = min(policy->kind[kind].window_us,
-						   verdict_windows[kind].initial_us);
+		WRITE_ONCE(policy->kind[kind].window_us,
+			   min(policy->kind[kind].window_us, verdict_windows[kind].initial_us));
 }
 
 /**
@@ -321,11 +322,8 @@ static inline void verdict_wake(struct policy *policy, const struct capacity *c,
 	/* Where there is free memory, the first hot pages that are found are promoted at once. */
 	bool room = c->room[POLICY_SMALL] >= ROOM_ENOUGH;
 
-	policy->effort = (struct effort){
-		.percent = percent,
-		.scout = !room,
-	};
-	policy->tables = c->tables;
+	effort_restart(&policy->effort, percent, !room);
+	WRITE_ONCE(policy->tables, c->tables);
 	verdict_reset_windows(policy);
 }
 
@@ -358,8 +356,8 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 	 * to be confirmed is so by a sample.
 	 */
 	if (better) {
-		policy->effort.percent = most;
-		policy->effort.scout = !verdict_promotes(state->verdict);
+		effort_set(&policy->effort, most);
+		WRITE_ONCE(policy->effort.scout, !verdict_promotes(state->verdict));
 	}
 	if (was_sample && !effort_is_sample(&policy->effort))
 		verdict_reset_windows(policy);

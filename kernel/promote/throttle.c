@@ -4,6 +4,7 @@
  *
  * This is the rule that throttle.h explains.
  */
+#include <linux/compiler.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/time64.h>
@@ -41,7 +42,7 @@ static bool spend(struct throttle *t, const struct throttle_limits *l,
 		  const struct throttle_page *p)
 {
 	if (p->now_ms - t->second_start > MSEC_PER_SEC) {
-		t->second_start = p->now_ms;
+		WRITE_ONCE(t->second_start, p->now_ms);
 		t->spent = 0;
 	} else {
 		t->spent += p->nr;
