@@ -73,6 +73,11 @@ static void one_producer(void)
 	push(FILL + 1);
 }
 
+static void one_sample(void)
+{
+	push(FILL);
+}
+
 static void other_producer(void)
 {
 	push(FILL + 2);
@@ -133,7 +138,7 @@ static const struct scenario scenarios[] = {
 		.name = "three producers, and a place",
 		.deep = true,
 		.begin = almost_full,
-		.threads = { { "producer", one_producer }, { "consumer", consumer },
+		.threads = { { "producer", one_sample }, { "consumer", consumer },
 			     { "other", other_producer }, { "third", third_producer } },
 		.end = end,
 	},
