@@ -14,6 +14,7 @@
 #include "core/counter.h"
 #include "promote/demotion.h"
 #include "wrapper/divert.h"
+#include "wrapper/folio.h"
 #include "wrapper/migration.h"
 #include "wrapper/placement.h"
 #include "wrapper/probe.h"
@@ -59,7 +60,7 @@ static void unwatch_alloc(void)
 static void write_seen(void *data, struct folio *folio)
 {
 	/* A folio that is not swap-backed was written to its file. */
-	if (folio_test_swapbacked(folio) && pghot_placement_can_demote(folio_nid(folio)))
+	if (folio_test_swapbacked(folio) && pghot_placement_can_demote(pghot_folio_nid(folio)))
 		pghot_count(demote_to_swap, folio_nr_pages(folio));
 }
 

@@ -52,7 +52,7 @@ static void refuse(const struct candidate *c, const struct folio *folio,
 /* Is the page, as it is now, one that can be moved? */
 static enum fate judge_state(struct candidate *c, struct folio *folio)
 {
-	c->from = folio_nid(folio);
+	c->from = pghot_folio_nid(folio);
 	/* It was freed, and is in use again as something else. */
 	if (folio_pfn(folio) != c->pfn || !pghot_is_slow(c->from))
 		return FATE_DROP;

@@ -381,7 +381,7 @@ bool pghot_promoter_isolate(struct folio *folio)
 {
 	if (pghot_folio_isolate(folio))
 		return true;
-	pghot_nodestat_add(folio_nid(folio), NODE_STAT_FAILED_ISOLATE, folio_nr_pages(folio));
+	pghot_nodestat_add(pghot_folio_nid(folio), NODE_STAT_FAILED_ISOLATE, folio_nr_pages(folio));
 	return false;
 }
 

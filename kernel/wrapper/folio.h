@@ -5,9 +5,10 @@
 #ifndef PGHOT_WRAPPER_FOLIO_H
 #define PGHOT_WRAPPER_FOLIO_H
 
+#include <linux/compiler.h>
+#include <linux/mm.h>
 #include <linux/types.h>
 
-struct folio;
 struct list_head;
 
 /**
@@ -24,6 +25,18 @@ struct folio_move {
 	unsigned int cpus;
 	void (*goes_to)(unsigned long pfn);
 };
+
+/**
+ * pghot_folio_nid() - the node that a folio is on
+ * @folio: the folio; the caller keeps it from being freed
+ *
+ * Any context.
+ */
+static inline int pghot_folio_nid(const struct folio *folio)
+{
+	/* Others may change flags in the same word meanwhile, but not the bits of the node. */
+	return data_race(folio_nid(folio));
+}
 
 struct folio *pghot_folio_get(unsigned long pfn);
 unsigned int pghot_folio_scan_latency_ms(struct folio *folio);

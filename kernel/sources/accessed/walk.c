@@ -21,6 +21,7 @@
 #include "pghot.h"
 #include "sources/accessed/accessed.h"
 #include "sources/mappings.h"
+#include "wrapper/folio.h"
 #include "wrapper/pagetable.h"
 
 /*
@@ -43,7 +44,7 @@ static bool watched(struct accessed_mm *m, unsigned long pfn)
 
 	if (!m->met_slow && pghot_may_be_slow(pfn)) {
 		folio = pghot_mapped_folio(pfn);
-		if (folio && pghot_is_slow(folio_nid(folio))) {
+		if (folio && pghot_is_slow(pghot_folio_nid(folio))) {
 			m->met_slow = true;
 			m->watched = true;
 		}
@@ -54,7 +55,7 @@ static bool watched(struct accessed_mm *m, unsigned long pfn)
 /* @nr pages of a folio were accessed. A folio is recorded once, however many PTEs map it. */
 static void seen(struct accessed_walk *walk, struct folio *folio, unsigned long nr)
 {
-	int nid = folio_nid(folio);
+	int nid = pghot_folio_nid(folio);
 	bool again = folio == walk->last;
 
 	walk->cleared = true;

@@ -35,6 +35,7 @@
 
 #define CREATE_TRACE_POINTS
 #include "sources/mglru/trace.h"
+#include "wrapper/folio.h"
 
 /* Place in enabled_sources. */
 #define MGLRU_BIT		4
@@ -76,7 +77,7 @@ static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct folio *folio = (struct folio *)divert_arg(fregs, 0);
-	int nid = folio_nid(folio), youngest = (int)divert_arg(fregs, 1), gen;
+	int nid = pghot_folio_nid(folio), youngest = (int)divert_arg(fregs, 1), gen;
 	u64 begin = READ_ONCE(since[nid]), now;
 	bool ours = current == READ_ONCE(ager);
 

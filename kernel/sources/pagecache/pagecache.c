@@ -14,6 +14,7 @@
 #include "pghot.h"
 #include "sources/sources.h"
 #include "wrapper/divert.h"
+#include "wrapper/folio.h"
 
 /* Place in enabled_sources. */
 #define PAGECACHE_BIT	3
@@ -27,7 +28,7 @@ static void notrace pagecache_seen(unsigned long ip, unsigned long parent_ip,
 {
 	struct folio *folio = (struct folio *)divert_arg(fregs, 0);
 
-	if (pghot_is_slow(folio_nid(folio)) && !folio_mapped(folio))
+	if (pghot_is_slow(pghot_folio_nid(folio)) && !folio_mapped(folio))
 		pghot_record_folio(folio, numa_node_id(), PAGECACHE_BIT, pghot_clock());
 }
 
