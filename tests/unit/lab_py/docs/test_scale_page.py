@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import scale_cpus
 from core_tables import select
 from docs.shipped import RESULTS, percent
 from pghotlab.base import paths
@@ -23,6 +24,14 @@ KEPT = json.loads((RESULTS / "scale.json").read_text())
 def one(table: str, **where: object) -> Row:
     (row,) = select(KEPT[table], **where)
     return row
+
+
+def test_many_cpus() -> None:
+    assert scale_cpus.table(json.loads((RESULTS / "flushes.json").read_text())) in PAGE
+    assert f"it takes {scale_cpus.LOOK_NS / 1000:.1f} us for a base page" in TEXT
+    one_thread = scale_cpus.gigabytes(1)
+    assert f"So promotion ended at {one_thread:.1f} GB/s in base pages" in TEXT
+    assert f"takes {10 / one_thread:.0f} such threads" in TEXT
 
 
 @pytest.mark.parametrize("table", MAKERS)
