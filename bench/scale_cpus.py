@@ -37,7 +37,7 @@ def threads(cpus: int) -> int:
 def unmapped(cpus: int) -> int:
     """Base pages that are unmapped at a time, as unmapped_max() of kernel/wrapper/folio.c says."""
     least, factor = (constant("wrapper/folio.c", f"UNMAPPED_{name}") for name in ("MIN", "FACTOR"))
-    return max(least, math.ceil(round(factor * cpus ** (1 / 3), 6)))
+    return max(least, math.ceil(round(factor * math.cbrt(cpus), 6)))
 
 
 def interrupts(cpus: int, flushes: Mapping[int, Row]) -> tuple[float, float]:
