@@ -441,11 +441,11 @@ void pghot_promoter_add(struct promoter *promoter, struct folio *folio,
 
 	pghot_balancing_note_use(folio, c->nid);
 	atomic_add(nr, &on_way[c->nid]);
-	list_add_tail(&folio->lru, &batch->folios);
 	batch->nr_pages += nr;
 	batch->nr_folios++;
 	batch->cpus = max(batch->cpus, c->cpus);
-	if (!shares_add(&batch->shares, memcg, nr, pghot_budget_take(memcg, nr)))
+	if (!shares_add(&batch->shares, memcg, &folio->lru, &batch->folios, nr,
+			pghot_budget_take(memcg, nr)))
 		pghot_memcg_put(memcg);
 	if (batch->nr_pages >= pghot_tunable_get(&pghot_kmigrated_batch_nr))
 		batch_send(promoter, batch);

@@ -5,10 +5,15 @@
  * Pages of many memory cgroups alternate in memory. A batch takes them as they come, because each
  * batch has to be begun, sent to a worker and waited for. But each cgroup pays for what was moved
  * for it, and its own pages are counted for it. So a batch keeps a short table of cgroups.
+ *
+ * The folios of a cgroup stay side by side in the batch, in whatever order they come. Some are
+ * unmapped at a time, and who touches one of them sleeps until all of these are moved. If they are
+ * of one process, it sleeps once. If each were of another process, all of these would sleep.
  */
 #ifndef PGHOT_PROMOTE_SHARES_H
 #define PGHOT_PROMOTE_SHARES_H
 
+#include <linux/list.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
 
@@ -20,12 +25,14 @@ struct mem_cgroup;
 /**
  * struct share - what a batch holds of one memory cgroup
  * @memcg: the cgroup, referenced; NULL for folios that are charged to none
+ * @last: the last of its folios, in the list of those of the batch
  * @nr_pages: size of its folios, base pages
  * @nr_failed: of these, pages that could not be moved
  * @taken: CPU time taken ahead for them, ns
  */
 struct share {
 	struct mem_cgroup *memcg;
+	struct list_head *last;
 	unsigned int nr_pages;
 	unsigned int nr_failed;
 	u64 taken;
@@ -76,14 +83,17 @@ static inline bool shares_have_place(struct shares *shares, const struct mem_cgr
  * shares_add() - a folio was added to a batch
  * @shares: of the batch, with a place for @memcg
  * @memcg: cgroup that the folio is charged to, or NULL
+ * @folio: its place in a list
+ * @folios: that list
  * @nr_pages: its size, base pages
  * @taken: CPU time taken ahead for it, ns
  *
- * Pure.
+ * Pure. Puts the folio into the list, behind the others of its cgroup.
  *
  * Return: true if this is the first folio of the cgroup, so that the batch needs a reference.
  */
 static inline bool shares_add(struct shares *shares, struct mem_cgroup *memcg,
+			      struct list_head *folio, struct list_head *folios,
 			      unsigned int nr_pages, u64 taken)
 {
 	struct share *share = shares_find(shares, memcg);
@@ -91,8 +101,10 @@ static inline bool shares_add(struct shares *shares, struct mem_cgroup *memcg,
 
 	if (first) {
 		share = &shares->share[shares->nr++];
-		*share = (struct share){ .memcg = memcg };
+		*share = (struct share){ .memcg = memcg, .last = folios->prev };
 	}
+	list_add(folio, share->last);
+	share->last = folio;
 	share->nr_pages += nr_pages;
 	share->taken += taken;
 	return first;

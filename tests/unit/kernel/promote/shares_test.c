@@ -11,10 +11,39 @@
 #include "promote/shares.h"
 #include "random.h"
 
+#define FOLIOS	4096u
+
+/* The folios of a batch, by their places in its list, and the cgroup that each is charged to. */
+static struct list_head folio[FOLIOS];
+static unsigned int charged[FOLIOS];
+
 /* Cgroups are only told apart, so any addresses will do. */
 static struct mem_cgroup *memcg(unsigned int i)
 {
 	return i ? (struct mem_cgroup *)(uintptr_t)(i * 64) : NULL;
+}
+
+static bool add(struct shares *s, struct list_head *folios, unsigned int i, unsigned int group,
+		unsigned int nr_pages, uint64_t taken)
+{
+	charged[i] = group;
+	return shares_add(s, memcg(group), &folio[i], folios, nr_pages, taken);
+}
+
+/* Are there @nr folios in the list, and those of each cgroup side by side? */
+static bool side_by_side(const struct shares *s, const struct list_head *folios, unsigned int nr)
+{
+	const struct list_head *entry;
+	unsigned int turns = 0, found = 0, last = ~0u;
+
+	for (entry = folios->next; entry != folios; entry = entry->next) {
+		unsigned int group = charged[entry - folio];
+
+		turns += group != last;
+		last = group;
+		found++;
+	}
+	return found == nr && turns == s->nr;
 }
 
 static unsigned int sum(const struct shares *s)
@@ -32,12 +61,14 @@ static unsigned int sum(const struct shares *s)
 static void test_in_turns(void)
 {
 	static struct shares s;
+	LIST_HEAD(folios);
 	unsigned int i;
 
 	s.nr = 0;
 	for (i = 0; i < 4 * SHARES_MAX; i++) {
 		CHECK(shares_have_place(&s, memcg(i % SHARES_MAX)));
-		CHECK(shares_add(&s, memcg(i % SHARES_MAX), 1 + i % 3, 10) == (i < SHARES_MAX));
+		CHECK(add(&s, &folios, i, i % SHARES_MAX, 1 + i % 3, 10) == (i < SHARES_MAX));
+		CHECK(side_by_side(&s, &folios, i + 1));
 	}
 	CHECK(s.nr == SHARES_MAX);
 	CHECK(shares_find(&s, memcg(0))->taken == 40);
@@ -51,10 +82,11 @@ static void test_in_turns(void)
 static void test_fail(void)
 {
 	static struct shares s;
+	LIST_HEAD(folios);
 
 	s.nr = 0;
-	shares_add(&s, memcg(1), 512, 0);
-	shares_add(&s, memcg(2), 4, 0);
+	add(&s, &folios, 0, 1, 512, 0);
+	add(&s, &folios, 1, 2, 4, 0);
 	shares_fail(&s, memcg(2), 3);
 	CHECK(s.share[0].nr_failed == 0 && s.share[1].nr_failed == 3);
 	shares_fail(&s, memcg(2), 3);
@@ -66,26 +98,27 @@ static void test_fail(void)
 static void test_by_chance(void)
 {
 	static struct shares s;
-	static unsigned int of[4096];
 	unsigned int round, i, nr, left, changed;
 	struct random r = { .state = 1 };
 
 	for (round = 0; round < 200; round++) {
-		unsigned int groups = 1 + random_below(&r, 2 * SHARES_MAX);
+		unsigned int groups = 1 + random_below(&r, 2 * SHARES_MAX), group;
+		LIST_HEAD(folios);
 
 		s.nr = 0;
-		for (nr = 0; nr < 4096; nr++) {
-			of[nr] = random_below(&r, groups);
-			if (!shares_have_place(&s, memcg(of[nr])))
+		for (nr = 0; nr < FOLIOS; nr++) {
+			group = random_below(&r, groups);
+			if (!shares_have_place(&s, memcg(group)))
 				break;
-			shares_add(&s, memcg(of[nr]), 1, 0);
+			add(&s, &folios, nr, group, 1, 0);
 		}
-		CHECK(nr >= (groups < SHARES_MAX ? 4096 : SHARES_MAX));
+		CHECK(nr >= (groups < SHARES_MAX ? FOLIOS : SHARES_MAX));
+		CHECK(side_by_side(&s, &folios, nr));
 		left = nr;
 		for (i = 0; i < nr; i++) {
 			if (!random_once_in(&r, 3))
 				continue;
-			changed = random_once_in(&r, 10) ? random_below(&r, groups) : of[i];
+			changed = random_once_in(&r, 10) ? random_below(&r, groups) : charged[i];
 			shares_fail(&s, memcg(changed), 1);
 			left--;
 			CHECK(sum(&s) == left);
