@@ -17,7 +17,6 @@
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/list.h>
-#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/mm_inline.h>
 #include <linux/pagemap.h>
@@ -64,22 +63,18 @@ PGHOT_TUNABLE(kmigrated_batch_nr, "Base pages promoted in one batch, 64 to 1024.
  * @work: promotes them
  * @promoter: whose batch it is
  * @list: in the promoter's free or open batches
- * @folios: the folios
  * @nr_pages: their size, in base pages
  * @nr_folios: how many they are
- * @cpus: CPUs that one of their processes runs on, at most
  * @from: node that they are on
  * @nid: node that they go to
- * @shares: what it holds of each memory cgroup
+ * @shares: the folios, by memory cgroup
  */
 struct promote_batch {
 	struct work_struct work;
 	struct promoter *promoter;
 	struct list_head list;
-	struct list_head folios;
 	unsigned int nr_pages;
 	unsigned int nr_folios;
-	unsigned int cpus;
 	int from;
 	int nid;
 	struct shares shares;
@@ -157,7 +152,10 @@ static int worker_cpu(int nid)
  */
 void pghot_workers_queue(struct delayed_work *work, int nid, unsigned long delay)
 {
-	/* What is to be done was said before this asks whether it is queued. */
+	/*
+	 * What is to be done is written before it is read whether the work is queued. If it is, the
+	 * worker reads it afterwards: the workqueue has a full barrier where it takes the work.
+	 */
 	smp_mb();
 	if (!delayed_work_pending(work))
 		queue_delayed_work_on(worker_cpu(nid), promote_wq, work, delay);
@@ -188,55 +186,69 @@ static void batch_return(struct promote_batch *batch)
 	spin_unlock(&promoter->lock);
 }
 
-/* Returns base pages that were moved. What could not be moved is on its list again. */
-static unsigned int batch_migrate(struct promote_batch *batch)
+/* Those that could not be moved stay in the share. */
+static void share_migrate(struct share *share, int nid)
 {
-	const struct folio_move move = { .nid = batch->nid, .cpus = batch->cpus };
-	unsigned int tries, promoted = 0;
-	struct folio *folio;
+	const struct folio_move move = { .nid = nid, .cpus = share->cpus };
+	u64 start = pghot_cputime_ns();
 	LIST_HEAD(failed);
 
-	for (tries = 1; ; tries++) {
-		promoted += pghot_folios_migrate(&batch->folios, &move, &failed);
-		if (list_empty(&failed) || tries == TRIES_MAX)
-			break;
+	share->promoted += pghot_folios_migrate(&share->folios, &move, &failed);
+	list_splice(&failed, &share->folios);
+	share->cost += pghot_cputime_ns() - start;
+}
+
+/* What could not be moved is on its list again. */
+static void share_put_back(struct share *share, int nid)
+{
+	struct folio *folio;
+
+	/* These folios are still isolated, so that others can neither free nor move them. */
+	list_for_each_entry(folio, &share->folios, lru)
+		pghot_hotmap_put_back(folio_pfn(folio), nid);
+	pghot_folios_putback(&share->folios);
+}
+
+/* Returns whether folios are left that could not be moved. */
+static bool batch_try(struct promote_batch *batch)
+{
+	struct share *share;
+	bool left = false;
+
+	for_each_share(share, &batch->shares) {
+		if (!list_empty(&share->folios))
+			share_migrate(share, batch->nid);
+		left |= !list_empty(&share->folios);
+	}
+	return left;
+}
+
+/* Returns base pages that were moved. */
+static unsigned int batch_migrate(struct promote_batch *batch)
+{
+	unsigned int tries, promoted = 0;
+	struct share *share;
+
+	for (tries = 1; batch_try(batch) && tries < TRIES_MAX; tries++)
 		/* Idle: who waits so must not count as load. */
 		usleep_idle_range(TRIES_PAUSE, 2 * TRIES_PAUSE);
-		list_splice_init(&failed, &batch->folios);
+	for_each_share(share, &batch->shares) {
+		share_put_back(share, batch->nid);
+		promoted += share->promoted;
 	}
-	/* These folios are still isolated, so that others can neither free nor move them. */
-	list_for_each_entry(folio, &failed, lru) {
-		struct mem_cgroup *memcg = pghot_memcg_get(folio);
-
-		shares_fail(&batch->shares, memcg, folio_nr_pages(folio));
-		pghot_memcg_put(memcg);
-		pghot_hotmap_put_back(folio_pfn(folio), batch->nid);
-	}
-	pghot_folios_putback(&failed);
 	return promoted;
 }
 
-/* Count what was promoted for each cgroup. */
-static void batch_count(const struct promote_batch *batch)
+/* Count for each cgroup what was promoted, have it pay, and let it go. */
+static void batch_settle(struct promote_batch *batch)
 {
-	const struct share *share = batch->shares.share, *end = share + batch->shares.nr;
+	struct share *share;
 
-	for (; share < end; share++)
-		if (share->nr_pages > share->nr_failed)
-			pghot_memcg_count_migrated(share->memcg, batch->nid,
-						   share->nr_pages - share->nr_failed,
+	for_each_share(share, &batch->shares) {
+		if (share->promoted)
+			pghot_memcg_count_migrated(share->memcg, batch->nid, share->promoted,
 						   !pghot_is_slow(batch->nid));
-}
-
-/* Have each cgroup pay, and let it go. */
-static void batch_settle(const struct promote_batch *batch, u64 cost)
-{
-	const struct share *share = batch->shares.share, *end = share + batch->shares.nr;
-
-	for (; share < end; share++) {
-		pghot_budget_settle(share->memcg, share->taken,
-				    div_u64(cost * share->nr_pages, batch->nr_pages),
-				    share->nr_pages);
+		pghot_budget_settle(share->memcg, share->taken, share->cost, share->nr_pages);
 		pghot_memcg_put(share->memcg);
 	}
 }
@@ -255,15 +267,14 @@ static void batch_promote(struct work_struct *work)
 	if (promoted) {
 		pghot_nodestat_add(batch->from, NODE_STAT_PROMOTED, promoted);
 		pghot_nodestat_add(batch->nid, NODE_STAT_RECEIVED, promoted);
-		batch_count(batch);
 		atomic_add(promoted, &promoter->promoted);
 	}
+	batch_settle(batch);
 	cost = pghot_cputime_ns() - start;
 	pghot_nodestat_add(batch->from, NODE_STAT_KMIGRATED_CPU_NS, cost);
 	if (promoted)
 		pghot_policy_moved(batch->nr_pages / batch->nr_folios >= HPAGE_PMD_NR / 2 ?
 				   POLICY_HUGE : POLICY_SMALL, promoted, cost);
-	batch_settle(batch, cost);
 	batch_return(batch);
 }
 
@@ -321,7 +332,6 @@ int pghot_promoter_init(struct promoter *promoter, int nid)
 		struct promote_batch *batch = &promoter->pool[i];
 
 		INIT_WORK(&batch->work, batch_promote);
-		INIT_LIST_HEAD(&batch->folios);
 		batch->promoter = promoter;
 		list_add(&batch->list, &promoter->free);
 	}
@@ -395,17 +405,11 @@ static struct promote_batch *batch_find(const struct promoter *promoter, int fro
 	return NULL;
 }
 
-/* The batch for a folio of this cgroup, to be filled further or begun. */
-static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgroup *memcg,
-				       int from, int nid)
+static struct promote_batch *batch_begin(struct promoter *promoter, int from, int nid)
 {
-	struct promote_batch *batch = batch_find(promoter, from, nid);
+	struct promote_batch *batch;
 
-	if (batch && shares_have_place(&batch->shares, memcg))
-		return batch;
-	if (batch)
-		batch_send(promoter, batch);
-	else if (promoter->nr_open == OPEN_MAX)
+	if (promoter->nr_open == OPEN_MAX)
 		batch_send(promoter, list_first_entry(&promoter->open, struct promote_batch, list));
 
 	/* There is a free one: fewer than all are open or on their way. */
@@ -416,11 +420,21 @@ static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgr
 	promoter->nr_open++;
 	batch->nr_pages = 0;
 	batch->nr_folios = 0;
-	batch->cpus = 0;
 	batch->shares.nr = 0;
 	batch->from = from;
 	batch->nid = nid;
 	return batch;
+}
+
+/* Takes the reference to the cgroup over, unless there is no place for it: then returns NULL. */
+static struct share *batch_share(struct promote_batch *batch, struct mem_cgroup *memcg)
+{
+	struct share *share = shares_find(&batch->shares, memcg);
+
+	if (!share)
+		return shares_begin(&batch->shares, memcg);
+	pghot_memcg_put(memcg);
+	return share;
 }
 
 /**
@@ -430,23 +444,34 @@ static struct promote_batch *batch_get(struct promoter *promoter, struct mem_cgr
  * @c: the node that it is on, the node that it goes to, and who uses it
  *
  * Process context, sleeps while all batches are on their way. A batch holds folios of one node for
- * another one. It is sent off when it is full.
+ * another one. It is sent off when it is full, or when a folio of one more memory cgroup than it
+ * has places for is to be added.
  */
 void pghot_promoter_add(struct promoter *promoter, struct folio *folio,
 			const struct candidate *c)
 {
+	struct promote_batch *batch = batch_find(promoter, c->from, c->nid);
 	struct mem_cgroup *memcg = pghot_memcg_get(folio);
-	struct promote_batch *batch = batch_get(promoter, memcg, c->from, c->nid);
 	unsigned int nr = folio_nr_pages(folio);
+	struct share *share;
+
+	if (!batch)
+		batch = batch_begin(promoter, c->from, c->nid);
+	share = batch_share(batch, memcg);
+	if (!share) {
+		batch_send(promoter, batch);
+		batch = batch_begin(promoter, c->from, c->nid);
+		share = batch_share(batch, memcg);
+	}
 
 	pghot_balancing_note_use(folio, c->nid);
 	atomic_add(nr, &on_way[c->nid]);
+	list_add_tail(&folio->lru, &share->folios);
 	batch->nr_pages += nr;
 	batch->nr_folios++;
-	batch->cpus = max(batch->cpus, c->cpus);
-	if (!shares_add(&batch->shares, memcg, &folio->lru, &batch->folios, nr,
-			pghot_budget_take(memcg, nr)))
-		pghot_memcg_put(memcg);
+	share->nr_pages += nr;
+	share->cpus = max(share->cpus, c->cpus);
+	share->taken += pghot_budget_take(share->memcg, nr);
 	if (batch->nr_pages >= pghot_tunable_get(&pghot_kmigrated_batch_nr))
 		batch_send(promoter, batch);
 }

@@ -18,6 +18,12 @@ static inline void list_add(struct list_head *new, struct list_head *head)
 	head->next = new;
 }
 
+static inline void INIT_LIST_HEAD(struct list_head *head)
+{
+	head->next = head;
+	head->prev = head;
+}
+
 static inline bool list_empty(const struct list_head *head)
 {
 	return head->next == head;
