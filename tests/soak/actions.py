@@ -244,8 +244,9 @@ def cycles(rng: Random, machine: Machine) -> Arguments:
 
 def inject(rng: Random, _machine: Machine) -> Arguments:
     """POINT NUMBER. What pghot could not do without is left out: inject_unhook."""
-    point, most = rng.choice((("alloc", 8), ("isolate", 500), ("migrate", 500), ("uncharged", 500)))
-    return point, rng.randint(1, most)
+    points = {"alloc": 8, "block": 8, "isolate": 500, "migrate": 500, "uncharged": 500}
+    point = rng.choice(sorted(points))
+    return point, rng.randint(1, points[point])
 
 
 def source(rng: Random, machine: Machine) -> Arguments:

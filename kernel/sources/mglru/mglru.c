@@ -32,10 +32,10 @@
 #include "wrapper/aging.h"
 #include "wrapper/cputime.h"
 #include "wrapper/divert.h"
+#include "wrapper/folio.h"
 
 #define CREATE_TRACE_POINTS
 #include "sources/mglru/trace.h"
-#include "wrapper/folio.h"
 
 /* Place in enabled_sources. */
 #define MGLRU_BIT		4
