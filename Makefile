@@ -11,7 +11,7 @@ PREFIX ?= /usr/local
 
 .PHONY: help demo bench league report test debug-test race-test fuzz fuzz-targets soak debug-soak \
 	explore bench-core bench-costs bench-detection bench-reads bench-throttle bench-adversary \
-	bench-flushes bench-scale check docs calibrate module install setup plugin guest lab-module \
+	bench-cpus bench-scale check docs calibrate module install setup plugin guest lab-module \
 	inject-module sparse vm-tests debug-vm-tests lab clean distclean
 
 help:
@@ -45,7 +45,7 @@ help:
 	@echo 'make bench-reads  what the page cache source costs a read in guest instructions'
 	@echo 'make bench-throttle  is the promotion rate limit held, does the threshold converge'
 	@echo 'make bench-adversary  what a program that has much promoted takes from another one'
-	@echo 'make bench-flushes  TLB flushes of promotion, by how many CPUs the process runs on'
+	@echo 'make bench-cpus  what promotion costs the CPUs of a process, and itself'
 	@echo 'make bench-scale  what large machines do to pghot, by count and by simulation'
 	@echo '                (SCALE="lines scans": only some of its tables)'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
@@ -146,9 +146,9 @@ bench-throttle: lab vm-tests
 bench-adversary: lab vm-tests
 	PYTHONPATH=lab $(PYTHON) bench/adversary.py
 
-# TLB flushes of promotion in guests with 8 to 128 CPUs.
-bench-flushes: lab vm-tests
-	PYTHONPATH=lab $(PYTHON) bench/flushes.py
+# Interrupts of promotion in guests with 8 to 128 CPUs, and its CPU time.
+bench-cpus: lab vm-tests
+	PYTHONPATH=lab $(PYTHON) bench/cpus.py
 
 # Large machines, by count and by simulation; takes 8 GiB of memory.
 bench-scale: setup

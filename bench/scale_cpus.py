@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """The first table of docs/scale.md: what grows with the number of CPUs, before and after.
 
-From the module's own constants, and from what `make bench-flushes` has counted.
+From the module's own constants, and from what `make bench-cpus` has measured.
 """
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any
 
 from pghotlab.base import paths
 from pghotlab.rows.summary import Row
@@ -15,8 +16,6 @@ CPUS = (8, 128, 512)
 # Before: pages in a list that is unmapped, threads of a slow node, workers of each.
 LIST_BEFORE = 8
 THREADS_BEFORE = 1
-# A thread's time for a base page in the lab, ns: modelled, see docs/scale.md.
-LOOK_NS = 4000
 PAGE = 4096
 
 
@@ -49,14 +48,25 @@ def interrupts(cpus: int, flushes: Mapping[int, Row]) -> tuple[float, float]:
     return to_broadcast / LIST_BEFORE, row["interrupts"] / row["promoted"]
 
 
-def gigabytes(nr_threads: int) -> float:
-    """What so many threads look at in a second, in base pages, GB."""
-    return nr_threads * PAGE / LOOK_NS
+def look_ns(moves: Row) -> float:
+    """CPU time that kmigrated takes for a base page, ns: modelled."""
+    return float(moves["passes_cpu_ns"] / moves["promoted"])
 
 
-def table(rows: Sequence[Row]) -> str:
-    """The table as Markdown; rows are those of flushes.json."""
-    flushes = {row["cpus"]: row for row in rows}
+def copy_ns(moves: Row) -> float:
+    """CPU time that a worker takes for a base page, ns: modelled."""
+    return float((moves["kmigrated_cpu_ns"] - moves["passes_cpu_ns"]) / moves["promoted"])
+
+
+def gigabytes(nr: int, page_ns: float) -> float:
+    """What so many threads get done in a second, in base pages, GB."""
+    return nr * PAGE / page_ns
+
+
+def table(kept: Mapping[str, Any]) -> str:
+    """The table as Markdown, of what is in cpus.json."""
+    flushes = {row["cpus"]: row for row in kept["flushes"]}
+    page_ns = look_ns(kept["moves"])
     parallel = constant("promote/promoter.c", "PARALLEL_MAX")
     room = constant("promote/room.c", "ROOM_WORKERS")
     lines = {
@@ -68,7 +78,7 @@ def table(rows: Sequence[Row]) -> str:
             f"{THREADS_BEFORE} / {threads(n)}"
         ),
         "what they look at in a second, in base pages, GB": lambda n: (
-            f"{gigabytes(THREADS_BEFORE):.1f} / {gigabytes(threads(n)):.1f}"
+            f"{gigabytes(THREADS_BEFORE, page_ns):.1f} / {gigabytes(threads(n), page_ns):.1f}"
         ),
         "workers that promote, for each slow node, at most": lambda n: (
             f"{parallel} / {parallel * threads(n)}"

@@ -33,9 +33,9 @@
 #define HOT_READY	8192ul
 
 /*
- * In the lab, kmigrated looks at some 250,000 base pages in a second, which are 1 GB. More CPUs make
- * more memory hot. So a slow node has a thread for each HOT_PART_CPUS CPUs of the machine, and
- * HOT_PARTS_MAX at most.
+ * In the lab, kmigrated looks at some 250,000 base pages in a second, which are 1 GB. More CPUs
+ * make more memory hot. So a slow node has a thread for each HOT_PART_CPUS CPUs of the machine,
+ * and HOT_PARTS_MAX at most.
  */
 #define HOT_PART_CPUS	16u
 #define HOT_PARTS_MAX	16u

@@ -68,7 +68,8 @@ static void begins_anew(void)
 	shares.nr = 0;
 	share = shares_begin(&shares, memcg(7));
 	CHECK(share == shares.share && share->memcg == memcg(7) && list_empty(&share->folios));
-	CHECK(!share->nr_pages && !share->promoted && !share->cpus && !share->taken && !share->cost);
+	CHECK(!share->nr_pages && !share->promoted && !share->cpus);
+	CHECK(!share->taken && !share->cost);
 }
 
 static void by_chance(void)

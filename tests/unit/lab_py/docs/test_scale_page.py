@@ -27,11 +27,15 @@ def one(table: str, **where: object) -> Row:
 
 
 def test_many_cpus() -> None:
-    assert scale_cpus.table(json.loads((RESULTS / "flushes.json").read_text())) in PAGE
-    assert f"it takes {scale_cpus.LOOK_NS / 1000:.1f} us for a base page" in TEXT
-    one_thread = scale_cpus.gigabytes(1)
+    kept = json.loads((RESULTS / "cpus.json").read_text())
+    assert scale_cpus.table(kept) in PAGE
+    look, copy = scale_cpus.look_ns(kept["moves"]), scale_cpus.copy_ns(kept["moves"])
+    assert f"it takes {look / 1000:.1f} us for a base page" in TEXT
+    one_thread = scale_cpus.gigabytes(1, look)
     assert f"So promotion ended at {one_thread:.1f} GB/s in base pages" in TEXT
     assert f"takes {10 / one_thread:.0f} such threads" in TEXT
+    assert f"a worker takes {copy / 1000:.0f} us for a base page" in TEXT
+    assert f"64 workers would copy {scale_cpus.gigabytes(64, copy):.1f} GB/s" in TEXT
 
 
 @pytest.mark.parametrize("table", MAKERS)

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0
-"""TLB flushes of promotion, by how many CPUs the process runs on: `make bench-flushes`.
+"""What promotion costs the CPUs of a process, and itself: `make bench-cpus`.
 
-A page is unmapped before it is moved, and all CPUs that its process runs on have to forget the
-mapping. One of them broadcasts that to the others, with an interrupt for each. pghot unmaps some
-pages at a time, and more if the process runs on more CPUs (kernel/wrapper/folio.c). Here a
-program computes on each CPU of a guest, and a test module says that its memory on the slow node is
-hot. The program does not use this memory, because who waits for a page needs no interrupt. Workers
-that move pages run on one CPU. The kernel counts the broadcasts (tracepoint tlb_flush) and the
-interrupts that CPUs got for them (line TLB of /proc/interrupts). The same without promotion is
-subtracted.
+Two kinds of figures:
 
-Counts, no times: without the memory model, and with more CPUs than the host has.
+- Interrupts, counted in guests with 8 to 128 CPUs. A page is unmapped before it is moved, and all
+  CPUs that its process runs on have to forget the mapping. One of them broadcasts that to the
+  others, with an interrupt for each. pghot unmaps some pages at a time, and more if the process
+  runs on more CPUs (kernel/wrapper/folio.c). Here a program computes on each CPU of a guest, and a
+  test module says that its memory on the slow node is hot. The program does not use this memory,
+  because who waits for a page needs no interrupt. Workers that move pages run on one CPU. The
+  kernel counts the broadcasts (tracepoint tlb_flush) and the interrupts that CPUs got for them
+  (line TLB of /proc/interrupts). The same without promotion is subtracted.
+  These are counts, and no times: the guests run without the memory model, and have more CPUs than
+  the host.
+- What kmigrated and its workers take for a base page: modelled, from a run of micro/4k.
 
-Into docs/results: flushes.json. docs/scale.md shows it.
+Into docs/results: cpus.json. docs/scale.md shows it.
 """
 
 import re
@@ -25,12 +28,16 @@ from pghotlab.base.errors import LabError, ResultError
 from pghotlab.guest.vm import Guest, boot
 from pghotlab.hardware.machine import Machine, load_machine
 from pghotlab.measure.results import write_json
+from pghotlab.measure.run import Run, execute
 from pghotlab.rows.summary import format_table
+from pghotlab.tables.recipe import load_recipe
 
-FOLDER = paths.RESULTS / "flushes"
+FOLDER = paths.RESULTS / "cpus"
 DOCS = paths.ROOT / "docs" / "results"
 CPUS = (8, 32, 128)
 PAGES = 4096
+# What is modelled.
+TABLE, CASE = "micro", "4k"
 # Of host time. All CPUs of a guest share one host thread.
 TIMEOUT = 1800
 # TLB_REMOTE_SEND_IPI of enum tlb_flush_reason.
@@ -115,7 +122,7 @@ def run(cpus: int) -> dict[str, Any]:
         },
         folder=FOLDER / str(cpus),
     )
-    print(f"flushes: {cpus} CPUs: {guest.seconds:.0f} s here", flush=True)
+    print(f"cpus: {cpus} CPUs: {guest.seconds:.0f} s here", flush=True)
     promoted = int(guest.report.text("promotion.promoted"))
     if promoted < PAGES // 2:
         raise ResultError(f"{cpus} CPUs: {promoted} of {PAGES} pages were promoted")
@@ -128,6 +135,25 @@ def run(cpus: int) -> dict[str, Any]:
         "kernel": guest.kernel,
         "qemu": guest.qemu,
     }
+
+
+def moved() -> dict[str, Any]:
+    """What a modelled run says of the CPU time of promotion."""
+    recipe = load_recipe(TABLE).only([CASE])
+    (modelled,) = [one for one in recipe.runs(recipe.cases[0]) if _is_pghot(one)]
+    result = execute(modelled, FOLDER)
+    return {
+        "machine": modelled.machine.name,
+        "case": f"{TABLE}/{CASE}",
+        "seed": modelled.seed,
+        "promoted": result.pghot["promoted"],
+        "passes_cpu_ns": result.pghot["passes_cpu_ns"],
+        "kmigrated_cpu_ns": result.pghot["kmigrated_cpu_ns"],
+    }
+
+
+def _is_pghot(run: Run) -> bool:
+    return run.policy.name == "pghot" and run.seed == 1
 
 
 def table(rows: list[dict[str, Any]]) -> str:
@@ -150,12 +176,13 @@ def main() -> int:
     FOLDER.mkdir(parents=True, exist_ok=True)
     try:
         rows = [run(cpus) for cpus in CPUS]
+        moves = moved()
     except LabError as error:
-        print(f"flushes: {error}", file=sys.stderr)
+        print(f"cpus: {error}", file=sys.stderr)
         return 1
     print(table(rows))
-    write_json(DOCS / "flushes.json", rows)
-    print(DOCS / "flushes.json")
+    write_json(DOCS / "cpus.json", {"flushes": rows, "moves": moves})
+    print(DOCS / "cpus.json")
     return 0
 
 
