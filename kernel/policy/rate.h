@@ -7,6 +7,11 @@
  * come independently of one another (Poisson). So a short window tells pages that are used often
  * from others, and a long one those that are used at all.
  *
+ * Uses do not come independently where processes wait for a CPU: then none of a process's pages is
+ * used, and when it runs, many are. Of the pages of all processes together, those that were not
+ * used would mostly be those whose process did not run, and the rate would be far too low. So it
+ * is told for each group of pages that were looked at together, and the groups' rates are added.
+ *
  * Nothing here knows kernel state: the same file is tested in user space.
  */
 #ifndef PGHOT_POLICY_RATE_H
@@ -17,32 +22,44 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 
-/* Pages of a kind that have to have been looked at before anything is said of them. */
+/* Pages that have to have been looked at before anything is said of them. */
 #define RATE_PAGES_MIN	16u
 
 /**
- * struct rate_sample - pages of one kind, and how many of them were used in a window
+ * struct rate_group - pages of one kind that were looked at together
  * @looked: pages that were looked at
- * @used: of these, pages that were used
+ * @used: of these, pages that were used within the window
  * @window_ns: sum of the windows of all pages that were looked at, ns
  */
-struct rate_sample {
+struct rate_group {
 	u64 looked;
 	u64 used;
 	u64 window_ns;
 };
 
 /**
- * rate_add() - add a page to a sample
- * @sample: the sample
+ * struct rate_sample - groups of pages of one kind, and how often these were used
+ * @looked: pages that were looked at
+ * @uses: uses of them within the windows, 1024 times
+ * @window_ns: sum of the windows of all pages that were looked at, ns
+ */
+struct rate_sample {
+	u64 looked;
+	u64 uses;
+	u64 window_ns;
+};
+
+/**
+ * rate_add() - add a page to a group
+ * @group: the group
  * @used: the page was used
  * @window_ns: within this time, ns
  */
-static inline void rate_add(struct rate_sample *sample, bool used, u64 window_ns)
+static inline void rate_add(struct rate_group *group, bool used, u64 window_ns)
 {
-	sample->looked++;
-	sample->used += used;
-	sample->window_ns += window_ns;
+	group->looked++;
+	group->used += used;
+	group->window_ns += window_ns;
 }
 
 /**
@@ -82,20 +99,36 @@ static inline u64 rate_ln(u64 of, u64 by)
 }
 
 /**
+ * rate_end_group() - add a group of pages to a sample
+ * @sample: the sample
+ * @group: the group, which begins anew; too small a one goes on with the next pages instead
+ *
+ * Half a page is taken to have been not used if all were, so that it is a lower bound then.
+ */
+static inline void rate_end_group(struct rate_sample *sample, struct rate_group *group)
+{
+	u64 idle = group->looked - group->used;
+
+	if (group->looked < RATE_PAGES_MIN)
+		return;
+	sample->looked += group->looked;
+	sample->uses += group->looked * rate_ln(2 * group->looked + 1, 2 * idle + 1);
+	sample->window_ns += group->window_ns;
+	*group = (struct rate_group){ };
+}
+
+/**
  * rate_per_1000s() - how often a page of a sample is used
  * @sample: the sample
  *
- * Return: uses in 1000 s; 0 for a sample without pages. Half a page is taken to have been not
- * used if all were, so that it is a lower bound then.
+ * Return: uses in 1000 s; 0 for a sample without pages.
  */
 static inline u64 rate_per_1000s(const struct rate_sample *sample)
 {
-	u64 looked = 2 * sample->looked + 1, idle = 2 * (sample->looked - sample->used) + 1;
-
 	if (!sample->looked || !sample->window_ns)
 		return 0;
-	/* ln * 1000 s / (1024 * window), where the window is the mean one. */
-	return div64_u64(rate_ln(looked, idle) * 976562500ull,
+	/* Uses of a page, 2^20 times, in the mean window: 10^12 / 2^20 = 953674. */
+	return div64_u64(div64_u64(sample->uses << 10, sample->looked) * 953674,
 			 max(div64_u64(sample->window_ns, sample->looked), 1ull));
 }
 

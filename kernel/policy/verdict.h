@@ -37,6 +37,13 @@
 /* Base pages that are moved during a sweep and change what it finds. */
 #define MOVED_MANY	1024u
 
+/*
+ * A part of memory tells alone whether a swap pays if so many hot and so many idle folios were in
+ * it, and if so many parts say so, one after the other.
+ */
+#define PART_FOLIOS	256u
+#define PARTS		2u
+
 /* What moving a base page costs, until it was measured: by itself, or in a huge page, ns. */
 #define COST_SMALL	10000u
 #define COST_HUGE	3000u
@@ -51,6 +58,7 @@ static const struct window_limits verdict_windows[POLICY_KINDS] = {
  * struct kind_state - what is known of one kind of folios
  * @pages: base pages of a folio
  * @sweep: what the sweep on its way has found
+ * @parts: the last so many of its parts that could tell have spoken for a swap
  * @hot: hot folios of slow nodes in the last sweep; while a sample is looked at, in some of them
  * @cold: idle folios of fast nodes, likewise
  * @hot_since: since when there have been hot folios, by pghot_clock(); 0 if there are none
@@ -65,6 +73,7 @@ static const struct window_limits verdict_windows[POLICY_KINDS] = {
 struct kind_state {
 	unsigned int pages;
 	struct policy_look sweep;
+	unsigned int parts;
 	struct rate_sample hot;
 	struct rate_sample cold;
 	u64 hot_since;
@@ -205,6 +214,12 @@ static inline bool verdict_needs_confirming(const struct policy *policy, enum ga
 	       policy->effort.moved >= MOVED_MANY;
 }
 
+/* Room ends later than it begins. */
+static inline bool verdict_has_room(const struct kind_state *state, long room)
+{
+	return room >= (state->room ? ROOM_SHORT : ROOM_ENOUGH);
+}
+
 /* Returns whether promoting pays now, as it did not before. */
 static inline bool verdict_decide(struct policy *policy, enum policy_kind kind,
 				  const struct capacity *c, u64 now)
@@ -213,7 +228,7 @@ static inline bool verdict_decide(struct policy *policy, enum policy_kind kind,
 	enum gain_verdict was = state->verdict, finding;
 	struct gain_question q;
 
-	state->room = c->room[kind] >= (state->room ? ROOM_SHORT : ROOM_ENOUGH);
+	state->room = verdict_has_room(state, c->room[kind]);
 	q = verdict_question(policy, kind, c->demotes, now);
 	finding = verdict_find(policy, kind, &q);
 	if (finding == state->finding || !verdict_needs_confirming(policy, was, finding))
@@ -226,7 +241,7 @@ static inline bool verdict_decide(struct policy *policy, enum policy_kind kind,
 static inline void verdict_sample_add(struct rate_sample *sum, const struct rate_sample *more)
 {
 	sum->looked += more->looked;
-	sum->used += more->used;
+	sum->uses += more->uses;
 	sum->window_ns += more->window_ns;
 }
 
@@ -240,7 +255,7 @@ static inline void verdict_renew(struct rate_sample *sample, const struct rate_s
 	if (adds)
 		verdict_sample_add(sample, &(struct rate_sample){
 			.looked = was.looked / 2,
-			.used = was.used / 2,
+			.uses = was.uses / 2,
 			.window_ns = was.window_ns / 2,
 		});
 }
@@ -277,6 +292,7 @@ static inline bool verdict_end_sweep(struct policy *policy, enum policy_kind kin
 			      state->sweep.used, c->share,
 			      q.room ? gain_enough(&q) : gain_need(&q)));
 	state->sweep = (struct policy_look){ };
+	state->parts = 0;
 	return verdict_decide(policy, kind, c, now);
 }
 
@@ -295,6 +311,40 @@ static inline bool verdict_decide_early(struct policy *policy, enum policy_kind 
 	state->hot = state->sweep.hot;
 	verdict_note_hot(state, now);
 	return verdict_decide(policy, kind, c, now);
+}
+
+/*
+ * Where fast memory is full, a sweep of all memory that finds no swap so far need not end, either:
+ * the hot and the idle folios of one look are of the same time, so that two looks are enough, or
+ * one and then the sweep as a whole. Returns as verdict_decide().
+ */
+static inline bool verdict_decide_by_parts(struct policy *policy, const struct policy_look *look,
+					   const struct capacity *c, u64 now)
+{
+	struct kind_state *state = &policy->kind[look->kind];
+	struct gain_question q;
+
+	if (verdict_promotes(state->verdict) || effort_is_sample(&policy->effort) ||
+	    verdict_has_room(state, c->room[look->kind]) ||
+	    look->hot.looked < PART_FOLIOS || look->cold.looked < PART_FOLIOS)
+		return false;
+	q = verdict_question(policy, look->kind, c->demotes, now);
+	q.hot = rate_per_1000s(&look->hot);
+	q.cold = rate_per_1000s(&look->cold) / state->pages;
+	q.room = false;
+	if (gain_decide(&q) != GAIN_SWAP) {
+		state->parts = 0;
+		return false;
+	}
+	state->hot = look->hot;
+	state->cold = look->cold;
+	verdict_note_hot(state, now);
+	WRITE_ONCE(state->finding, GAIN_SWAP);
+	if (++state->parts < PARTS)
+		return false;
+	WRITE_ONCE(state->verdict, GAIN_SWAP);
+	WRITE_ONCE(state->eager, gain_is_eager(&q, GAIN_SWAP));
+	return true;
 }
 
 /**
@@ -347,7 +397,8 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 	state->sweep.looked += look->looked;
 	state->sweep.used += look->used;
 	better = look->sweep_ended ? verdict_end_sweep(policy, look->kind, c, now) :
-				     verdict_decide_early(policy, look->kind, c, now);
+				     verdict_decide_early(policy, look->kind, c, now) ||
+				     verdict_decide_by_parts(policy, look, c, now);
 	q = verdict_question(policy, look->kind, true, now);
 	effort_after_look(&policy->effort, look->found * gain_page_ns(&q), look->cpu_ns,
 			  look->sweep_ended && look->kind == POLICY_SMALL, most);

@@ -28,20 +28,25 @@ static u64 now;
 /* @looked pages in windows of one length. */
 static struct rate_sample make_sample(struct input *in, u64 looked)
 {
-	struct rate_sample sample = { .looked = looked };
+	struct rate_group group = { .looked = looked };
+	struct rate_sample sample = { };
+	double ln, told;
+	u64 of, by;
 
-	sample.used = input_sized(in, looked);
-	sample.window_ns = looked * (WINDOW_MIN + input_sized(in, WINDOW_MAX - WINDOW_MIN));
+	group.used = input_sized(in, looked);
+	group.window_ns = looked * (WINDOW_MIN + input_sized(in, WINDOW_MAX - WINDOW_MIN));
+	of = 2 * looked + 1;
+	by = 2 * (looked - group.used) + 1;
+	ln = 1024 * log((double)of / by);
+	told = rate_ln(of, by);
+	assert(told >= ln * 0.99 - 2 && told <= ln * 1.001 + 1);
+	rate_end_group(&sample, &group);
 	return sample;
 }
 
+/* Not even ln(3 * PAGES_MAX + 1) uses in the shortest window. */
 static void check_rate(const struct rate_sample *sample)
 {
-	u64 looked = 2 * sample->looked + 1, idle = 2 * (sample->looked - sample->used) + 1;
-	double ln = 1024 * log((double)looked / idle), told = rate_ln(looked, idle);
-
-	assert(told >= ln * 0.99 - 2 && told <= ln * 1.001 + 1);
-	/* Not even ln(3 * PAGES_MAX + 1) uses in the shortest window. */
 	assert(rate_per_1000s(sample) <= 25 * 1000 * NSEC_PER_SEC / WINDOW_MIN);
 }
 

@@ -92,7 +92,7 @@ static enum window_tier tier_of(struct window_look *look, unsigned long pfn)
 /* A page of a fast node was used in no window before this one. */
 static void judge_idle(struct window_look *look, unsigned long pfn, bool hit, bool before)
 {
-	rate_add(&look->found->cold, hit, look->window_ns);
+	rate_add(look->cold, hit, look->window_ns);
 	if (!hit && look->offers)
 		pghot_cold_offer(pfn, size_of(look), !before);
 }
@@ -137,7 +137,7 @@ static void judge(struct window_look *look, const struct window_table *table, un
 		choose_for_reading(look, tier, pfn);
 	/* How often hot pages are used is told by those that were used in all windows before. */
 	if (tier == WINDOW_SLOW && test_bit(i, table->all)) {
-		rate_add(&look->found->hot, hit, look->window_ns);
+		rate_add(look->hot, hit, look->window_ns);
 		if (hit)
 			report_hot(look, pfn);
 	} else if (hit && any) {

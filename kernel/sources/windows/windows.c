@@ -67,6 +67,8 @@ PGHOT_COUNTER(windows_contended);
  * @entries_ns: CPU time that it took, ns: of the last ones
  * @slow: base pages mapped on slow nodes, when that was last looked at
  * @reads: pages to be read, by whether on slow nodes
+ * @hot: pages of slow nodes that are used, of one piece, or of several small ones
+ * @cold: pages of fast nodes that are not, likewise
  * @salt: a number of this slice, for choosing at random
  * @look_began: when the last look at the slice began, by pghot_clock()
  * @nr: pieces of the slice
@@ -84,6 +86,8 @@ struct windows {
 	u64 entries_ns;
 	unsigned long slow;
 	struct window_reads reads[2];
+	struct rate_group hot;
+	struct rate_group cold;
 	unsigned long salt;
 	u64 look_began;
 	unsigned int nr;
@@ -186,6 +190,8 @@ static int look_at(struct windows *w, struct window_piece *piece, enum window_st
 		.section = ULONG_MAX,
 		.offers = pghot_policy_seeks_idle(),
 		.reads = w->reads,
+		.hot = &w->hot,
+		.cold = &w->cold,
 		.found = found,
 	};
 	u64 worked = pghot_cputime_ns();
@@ -276,6 +282,8 @@ static void slice_look(struct windows *w, enum window_step step, struct policy_l
 		/* What was given up knows nothing of the window before. */
 		if (piece->end && look_at(w, piece, step, 0, found, &next))
 			piece->end = 0;
+		rate_end_group(&found->hot, &w->hot);
+		rate_end_group(&found->cold, &w->cold);
 	}
 }
 

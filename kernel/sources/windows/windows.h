@@ -123,6 +123,8 @@ struct window_reads {
  * @tier: where that section is
  * @offers: idle pages of fast nodes are wanted
  * @reads: pages in use, by whether on slow nodes; for the last look
+ * @hot: pages of slow nodes that were used in all windows before: were they in the last one?
+ * @cold: pages of fast nodes that were used in none before, likewise
  * @found: what the policy is told; for the last look
  */
 struct window_look {
@@ -144,6 +146,8 @@ struct window_look {
 	enum window_tier tier;
 	bool offers;
 	struct window_reads *reads;
+	struct rate_group *hot;
+	struct rate_group *cold;
 	struct policy_look *found;
 };
 

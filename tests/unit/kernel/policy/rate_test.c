@@ -41,16 +41,27 @@ static bool happens(struct random *r, double per_s, u64 window_ns)
 	return (random_u64(r) >> 11) < chance * (1ull << 53);
 }
 
-static struct rate_sample sample_of(struct random *r, double per_s, u64 window_ns, u64 jitter_ns,
-				    unsigned int nr)
+static struct rate_group group_of(struct random *r, double per_s, u64 window_ns, u64 jitter_ns,
+				  unsigned int nr)
 {
-	struct rate_sample sample = { 0 };
+	struct rate_group group = { 0 };
 
 	while (nr--) {
 		u64 window = window_ns + (jitter_ns ? random_below(r, jitter_ns) : 0);
 
-		rate_add(&sample, happens(r, per_s, window), window);
+		rate_add(&group, happens(r, per_s, window), window);
 	}
+	return group;
+}
+
+static struct rate_sample sample_of(struct random *r, double per_s, u64 window_ns, u64 jitter_ns,
+				    unsigned int nr)
+{
+	struct rate_group group = group_of(r, per_s, window_ns, jitter_ns, nr);
+	struct rate_sample sample = { 0 };
+
+	rate_end_group(&sample, &group);
+	CHECK(sample.looked == nr && !group.looked && !group.used && !group.window_ns);
 	return sample;
 }
 
@@ -91,7 +102,6 @@ static void test_saturation_is_a_lower_bound(void)
 
 	few = sample_of(&r, 10000, 10 * MS, 0, 100);
 	many = sample_of(&r, 10000, 10 * MS, 0, 10000);
-	CHECK(few.used == few.looked && many.used == many.looked);
 	/* ln 201 / 10 ms, and ln 20001 / 10 ms. */
 	CHECK(rate_per_1000s(&few) > 525000 && rate_per_1000s(&few) < 531000);
 	CHECK(rate_per_1000s(&many) > 980000 && rate_per_1000s(&many) < 991500);
@@ -101,38 +111,83 @@ static void test_saturation_is_a_lower_bound(void)
 
 static void test_more_use_is_a_higher_rate(void)
 {
-	struct rate_sample sample = { .looked = 5000, .window_ns = 5000 * 10 * MS };
-	u64 before = 0;
+	u64 used, before = 0;
 
-	for (sample.used = 0; sample.used <= sample.looked; sample.used++) {
-		u64 rate = rate_per_1000s(&sample);
+	for (used = 0; used <= 5000; used++) {
+		struct rate_group group = {
+			.looked = 5000, .used = used, .window_ns = 5000 * 10 * MS,
+		};
+		struct rate_sample sample = { 0 };
+		u64 rate;
 
+		rate_end_group(&sample, &group);
+		rate = rate_per_1000s(&sample);
 		CHECK(rate >= before);
 		before = rate;
 	}
 }
 
-static void test_nothing_to_tell(void)
+/* One process of four runs at a time, and uses its pages four times as often then. */
+static void test_waiting_is_no_reason_for_a_low_rate(void)
 {
+	struct random r = { .state = 4 };
+	struct rate_sample sample = { 0 }, together = { 0 };
+	struct rate_group all = { 0 };
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		struct rate_group group = group_of(&r, i % 4 ? 0 : 400, 10 * MS, 0, 1000);
+
+		all.looked += group.looked;
+		all.used += group.used;
+		all.window_ns += group.window_ns;
+		rate_end_group(&sample, &group);
+	}
+	rate_end_group(&together, &all);
+	CHECK(error(&sample, 100) < 0.03);
+	CHECK(rate_per_1000s(&together) < 40000);
+}
+
+static void test_small_groups_go_on(void)
+{
+	struct rate_group group = { 0 };
 	struct rate_sample sample = { 0 };
 	unsigned int i;
 
-	CHECK(rate_per_1000s(&sample) == 0 && !rate_is_known(&sample));
-	for (i = 1; i < RATE_PAGES_MIN; i++)
-		rate_add(&sample, false, 10 * MS);
-	CHECK(!rate_is_known(&sample));
-	rate_add(&sample, false, 10 * MS);
-	CHECK(rate_is_known(&sample) && sample.looked == RATE_PAGES_MIN);
+	for (i = 1; i < RATE_PAGES_MIN; i++) {
+		rate_add(&group, i % 2, 10 * MS);
+		rate_end_group(&sample, &group);
+		CHECK(!sample.looked && group.looked == i);
+	}
+	rate_add(&group, false, 10 * MS);
+	rate_end_group(&sample, &group);
+	CHECK(sample.looked == RATE_PAGES_MIN && !group.looked);
 	CHECK(sample.window_ns == RATE_PAGES_MIN * 10 * MS);
-	CHECK(rate_per_1000s(&sample) == 0);
+}
+
+static void test_nothing_to_tell(void)
+{
+	struct rate_sample sample = { 0 };
+	struct rate_group group = { 0 };
+	unsigned int i;
+
+	CHECK(rate_per_1000s(&sample) == 0 && !rate_is_known(&sample));
+	for (i = 0; i < RATE_PAGES_MIN; i++)
+		rate_add(&group, false, 10 * MS);
+	rate_end_group(&sample, &group);
+	CHECK(rate_is_known(&sample) && rate_per_1000s(&sample) == 0);
 	/* Clocks of different CPUs may have seen no time pass. */
-	sample = (struct rate_sample){ .looked = 20, .used = 20 };
+	sample = (struct rate_sample){ };
+	group = (struct rate_group){ .looked = 20, .used = 20 };
+	rate_end_group(&sample, &group);
 	CHECK(rate_per_1000s(&sample) == 0);
 	sample.window_ns = 1;
 	CHECK(rate_per_1000s(&sample) > 0);
 	/* Of all pages of a machine with 64 TB, in the longest window. */
-	sample = (struct rate_sample){ .looked = 1ull << 34, .used = 1ull << 34 };
-	sample.window_ns = sample.looked * 64 * MS;
+	sample = (struct rate_sample){ };
+	group = (struct rate_group){ .looked = 1ull << 34, .used = 1ull << 34 };
+	group.window_ns = group.looked * 64 * MS;
+	rate_end_group(&sample, &group);
 	CHECK(rate_per_1000s(&sample) > 375000 && rate_per_1000s(&sample) < 379500);
 }
 
@@ -142,6 +197,8 @@ int main(void)
 	test_rates_are_those_of_the_pages();
 	test_saturation_is_a_lower_bound();
 	test_more_use_is_a_higher_rate();
+	test_waiting_is_no_reason_for_a_low_rate();
+	test_small_groups_go_on();
 	test_nothing_to_tell();
 	return check_report();
 }

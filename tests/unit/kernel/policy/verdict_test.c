@@ -30,7 +30,11 @@ static struct kind_state *small(void)
 /* So many of 1000 pages are used in a window of 10 ms. */
 static struct rate_sample used(unsigned int of_1000)
 {
-	return (struct rate_sample){ .looked = 1000, .used = of_1000, .window_ns = 1000 * WINDOW };
+	struct rate_group group = { .looked = 1000, .used = of_1000, .window_ns = 1000 * WINDOW };
+	struct rate_sample sample = { };
+
+	rate_end_group(&sample, &group);
+	return sample;
 }
 
 /* A look at 4000 pages, which ends a sweep, and what fast nodes have free for small pages. */
@@ -95,9 +99,66 @@ static void test_free_memory_is_used_at_once(void)
 
 	begin();
 	look(900, 1, ROOM_ENOUGH - 1, false);
-	CHECK(small()->verdict == GAIN_UNKNOWN && !small()->hot_since);
+	CHECK(small()->verdict == GAIN_UNKNOWN);
 	sweep(900, 1, ROOM_ENOUGH);
 	CHECK(small()->verdict == GAIN_FREE);
+}
+
+static void test_two_parts_of_a_sweep_tell_that_a_swap_pays(void)
+{
+	begin();
+	look(900, 1, 0, false);
+	CHECK(small()->finding == GAIN_SWAP && small()->verdict == GAIN_UNKNOWN);
+	CHECK(small()->hot_since == now && !effort_is_sample(&policy.effort));
+	look(900, 1, 0, false);
+	CHECK(small()->verdict == GAIN_SWAP && small()->eager && policy.effort.percent == MOST);
+	CHECK(!effort_is_sample(&policy.effort));
+
+	/* One after the other, and in one sweep. */
+	begin();
+	look(900, 1, 0, false);
+	look(900, 900, 0, false);
+	look(900, 1, 0, false);
+	CHECK(small()->verdict == GAIN_UNKNOWN);
+	begin();
+	look(900, 1, 0, false);
+	sweep(1, 900, 0);
+	look(900, 1, 0, false);
+	CHECK(small()->verdict == GAIN_NONE);
+}
+
+static void test_some_parts_do_not_tell(void)
+{
+	struct rate_sample few = {
+		.looked = PART_FOLIOS - 1, .uses = 1024 * PART_FOLIOS,
+		.window_ns = PART_FOLIOS * WINDOW,
+	};
+	struct policy_look look = { .kind = POLICY_SMALL, .hot = few, .cold = used(1) };
+	struct capacity c = { .demotes = true, .share = 250 };
+	int i;
+
+	/* Too few folios. */
+	begin();
+	for (i = 0; i < 4; i++)
+		verdict_after_look(&policy, &look, &c, MOST, now);
+	CHECK(small()->finding == GAIN_UNKNOWN);
+	look.hot = used(900);
+	look.cold = few;
+	for (i = 0; i < 4; i++)
+		verdict_after_look(&policy, &look, &c, MOST, now);
+	CHECK(small()->finding == GAIN_UNKNOWN);
+	/* Nobody may be demoted. */
+	look.cold = used(1);
+	c.demotes = false;
+	for (i = 0; i < 4; i++)
+		verdict_after_look(&policy, &look, &c, MOST, now);
+	CHECK(small()->finding == GAIN_UNKNOWN);
+	/* A part of a sample. */
+	c.demotes = true;
+	policy.effort.scout = true;
+	for (i = 0; i < 4; i++)
+		verdict_after_look(&policy, &look, &c, MOST, now);
+	CHECK(small()->finding == GAIN_UNKNOWN);
 }
 
 static void test_room_ends_later_than_it_begins(void)
@@ -148,15 +209,16 @@ static void test_a_sample_adds_to_what_is_known(void)
 	begin();
 	policy.effort.percent = EFFORT_SAMPLE - 1;
 	sweep(100, 1, 0);
-	CHECK(small()->hot.looked == 1000 && small()->hot.used == 100);
+	CHECK(small()->hot.looked == 1000 && small()->hot.uses == used(100).uses);
 	sweep(300, 1, 0);
-	CHECK(small()->hot.looked == 1500 && small()->hot.used == 350);
+	CHECK(small()->hot.looked == 1500);
+	CHECK(small()->hot.uses == used(300).uses + used(100).uses / 2);
 
 	/* All memory takes the place of what was known. */
 	begin();
 	sweep(100, 1, 0);
 	sweep(300, 1, 0);
-	CHECK(small()->hot.looked == 1000 && small()->hot.used == 300);
+	CHECK(small()->hot.looked == 1000 && small()->hot.uses == used(300).uses);
 }
 
 static void test_a_find_brings_all_effort_and_new_windows(void)
@@ -225,6 +287,8 @@ int main(void)
 	test_a_swap_has_to_be_confirmed();
 	test_an_end_is_confirmed_if_pages_were_moved();
 	test_free_memory_is_used_at_once();
+	test_two_parts_of_a_sweep_tell_that_a_swap_pays();
+	test_some_parts_do_not_tell();
 	test_room_ends_later_than_it_begins();
 	test_without_idle_pages_nothing_is_known_of_a_swap();
 	test_idle_pages_of_the_other_kind_count_by_their_size();
