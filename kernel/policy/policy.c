@@ -236,18 +236,34 @@ void pghot_policy_wake(void)
 }
 
 /**
+ * pghot_policy_moving() - say that folios are about to be moved
+ *
+ * Process context. pghot_policy_moved() has to follow.
+ */
+void pghot_policy_moving(void)
+{
+	spin_lock(&policy_lock);
+	policy->moving++;
+	spin_unlock(&policy_lock);
+}
+
+/**
  * pghot_policy_moved() - say what moving folios has cost
  * @kind: what most of them were
  * @nr_pages: base pages that were moved
  * @cost_ns: CPU time, ns
  *
- * Process context.
+ * Process context, after pghot_policy_moving().
  */
 void pghot_policy_moved(enum policy_kind kind, unsigned int nr_pages, u64 cost_ns)
 {
 	spin_lock(&policy_lock);
-	gain_cost_add(&policy->kind[kind].cost, nr_pages, cost_ns);
-	policy->effort.moved += nr_pages;
+	policy->moving--;
+	if (nr_pages) {
+		policy->moved = pghot_clock();
+		policy->effort.moved += nr_pages;
+		gain_cost_add(&policy->kind[kind].cost, nr_pages, cost_ns);
+	}
 	spin_unlock(&policy_lock);
 }
 

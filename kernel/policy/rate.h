@@ -40,11 +40,13 @@ struct rate_group {
 /**
  * struct rate_sample - groups of pages of one kind, and how often these were used
  * @looked: pages that were looked at
+ * @idle: of these, pages that were not used within the window
  * @uses: uses of them within the windows, 1024 times
  * @window_ns: sum of the windows of all pages that were looked at, ns
  */
 struct rate_sample {
 	u64 looked;
+	u64 idle;
 	u64 uses;
 	u64 window_ns;
 };
@@ -112,6 +114,7 @@ static inline void rate_end_group(struct rate_sample *sample, struct rate_group 
 	if (group->looked < RATE_PAGES_MIN)
 		return;
 	sample->looked += group->looked;
+	sample->idle += idle;
 	sample->uses += group->looked * rate_ln(2 * group->looked + 1, 2 * idle + 1);
 	sample->window_ns += group->window_ns;
 	*group = (struct rate_group){ };

@@ -34,15 +34,18 @@
 #define ROOM_ENOUGH	4096l
 #define ROOM_SHORT	512l
 
-/* Base pages that are moved during a sweep and change what it finds. */
-#define MOVED_MANY	1024u
-
 /*
  * A part of memory tells alone whether a swap pays if so many hot and so many idle folios were in
  * it, and if so many parts say so, one after the other.
  */
 #define PART_FOLIOS	256u
 #define PARTS		2u
+
+/* Base pages that are moved during a sweep and change what it finds. */
+#define MOVED_MANY	1024u
+
+/* In this time a rate fades that nothing is told against, ns. */
+#define FADE_NS		NSEC_PER_SEC
 
 /* What moving a base page costs, until it was measured: by itself, or in a huge page, ns. */
 #define COST_SMALL	10000u
@@ -58,6 +61,7 @@ static const struct window_limits verdict_windows[POLICY_KINDS] = {
  * struct kind_state - what is known of one kind of folios
  * @pages: base pages of a folio
  * @sweep: what the sweep on its way has found
+ * @swept: when the last sweep ended, by pghot_clock()
  * @parts: the last so many of its parts that could tell have spoken for a swap
  * @hot: hot folios of slow nodes in the last sweep; while a sample is looked at, in some of them
  * @cold: idle folios of fast nodes, likewise
@@ -73,6 +77,7 @@ static const struct window_limits verdict_windows[POLICY_KINDS] = {
 struct kind_state {
 	unsigned int pages;
 	struct policy_look sweep;
+	u64 swept;
 	unsigned int parts;
 	struct rate_sample hot;
 	struct rate_sample cold;
@@ -93,6 +98,8 @@ struct kind_state {
  * @access: what accesses take, by whether to slow nodes
  * @effort: how much is looked at
  * @bounce: the last demotions
+ * @moving: threads that move folios
+ * @moved: when one of them has ended for the last time, by pghot_clock()
  */
 struct policy {
 	struct kind_state kind[POLICY_KINDS];
@@ -100,6 +107,8 @@ struct policy {
 	struct latency access[2];
 	struct effort effort;
 	struct bounce bounce;
+	unsigned int moving;
+	u64 moved;
 };
 
 /**
@@ -241,20 +250,33 @@ static inline bool verdict_decide(struct policy *policy, enum policy_kind kind,
 static inline void verdict_sample_add(struct rate_sample *sum, const struct rate_sample *more)
 {
 	sum->looked += more->looked;
+	sum->idle += more->idle;
 	sum->uses += more->uses;
 	sum->window_ns += more->window_ns;
 }
 
-/* What a sweep has found takes the place of what the last one has; a sample adds to it. */
+/*
+ * What a sweep has found takes the place of what the last one has; a sample adds to it. A lower
+ * rate tells nothing against the last one in two cases, which fades instead. If all pages were
+ * used, the rate is only known to be at least so high, and that depends on how long the window has
+ * really been. And while huge pages are moved their users wait for long, and use less.
+ */
 static inline void verdict_renew(struct rate_sample *sample, const struct rate_sample *found,
-				 bool adds)
+				 bool adds, bool moved, u64 ns)
 {
-	struct rate_sample was = *sample;
+	struct rate_sample was = *sample, faded = *sample;
 
+	faded.uses -= div64_u64(faded.uses * (min_t(u64, ns, FADE_NS) >> 20), FADE_NS >> 20);
+	if ((moved || (rate_is_known(found) && !found->idle)) &&
+	    rate_per_1000s(found) < rate_per_1000s(&faded)) {
+		*sample = faded;
+		return;
+	}
 	*sample = *found;
 	if (adds)
 		verdict_sample_add(sample, &(struct rate_sample){
 			.looked = was.looked / 2,
+			.idle = was.idle / 2,
 			.uses = was.uses / 2,
 			.window_ns = was.window_ns / 2,
 		});
@@ -278,10 +300,15 @@ static inline bool verdict_end_sweep(struct policy *policy, enum policy_kind kin
 {
 	struct kind_state *state = &policy->kind[kind];
 	bool is_sample = effort_is_sample(&policy->effort);
+	/* A sweep of huge pages may be shorter than moving a single one. */
+	bool moved = kind == POLICY_HUGE &&
+		     (policy->moving || policy->moved > state->swept);
+	u64 ns = now - state->swept;
 	struct gain_question q;
 
-	verdict_renew(&state->hot, &state->sweep.hot, is_sample);
-	verdict_renew(&state->cold, &state->sweep.cold, is_sample);
+	verdict_renew(&state->hot, &state->sweep.hot, is_sample, moved, ns);
+	verdict_renew(&state->cold, &state->sweep.cold, is_sample, moved, ns);
+	state->swept = now;
 	verdict_note_hot(state, now);
 	WRITE_ONCE(policy->tables, c->tables);
 	q = verdict_question(policy, kind, c->demotes, now);

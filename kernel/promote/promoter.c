@@ -258,8 +258,10 @@ static void batch_promote(struct work_struct *work)
 	struct promote_batch *batch = container_of(work, struct promote_batch, work);
 	struct promoter *promoter = batch->promoter;
 	u64 start = pghot_cputime_ns(), cost;
-	unsigned int promoted = batch_migrate(batch);
+	unsigned int promoted;
 
+	pghot_policy_moving();
+	promoted = batch_migrate(batch);
 	atomic_sub(batch->nr_pages, &on_way[batch->nid]);
 	trace_pghot_promote(batch->from, batch->nid, promoted, batch->nr_pages);
 	pghot_nodestat_add(batch->from, NODE_STAT_BATCHES, 1);
@@ -272,9 +274,8 @@ static void batch_promote(struct work_struct *work)
 	batch_settle(batch);
 	cost = pghot_cputime_ns() - start;
 	pghot_nodestat_add(batch->from, NODE_STAT_KMIGRATED_CPU_NS, cost);
-	if (promoted)
-		pghot_policy_moved(batch->nr_pages / batch->nr_folios >= HPAGE_PMD_NR / 2 ?
-				   POLICY_HUGE : POLICY_SMALL, promoted, cost);
+	pghot_policy_moved(batch->nr_pages / batch->nr_folios >= HPAGE_PMD_NR / 2 ?
+			   POLICY_HUGE : POLICY_SMALL, promoted, cost);
 	batch_return(batch);
 }
 

@@ -203,6 +203,7 @@ static void room_work(struct work_struct *work)
 		atomic_set(&room->wanted, 0);
 		return;
 	}
+	pghot_policy_moving();
 	/* Whether swaps pay may be about to be confirmed. */
 	while (pghot_policy_swaps() && knows_cold(room)) {
 		part = take_in_hand(room);
@@ -216,10 +217,10 @@ static void room_work(struct work_struct *work)
 			wake_waiters();
 		cond_resched();
 	}
+	cost = pghot_cputime_ns() - start;
+	pghot_policy_moved(room->huge ? POLICY_HUGE : POLICY_SMALL, demoted, cost);
 	if (demoted) {
-		cost = pghot_cputime_ns() - start;
 		pghot_nodestat_add(room->nid, NODE_STAT_KMIGRATED_CPU_NS, cost);
-		pghot_policy_moved(room->huge ? POLICY_HUGE : POLICY_SMALL, demoted, cost);
 		pghot_budget_pass(cost, 0, false);
 		room->tries = 0;
 	}

@@ -108,10 +108,14 @@ static void report_eagerly(struct window_look *look, unsigned long pfn)
 static void choose_for_reading(struct window_look *look, enum window_tier tier, unsigned long pfn)
 {
 	struct window_reads *reads = &look->reads[tier == WINDOW_SLOW];
+	unsigned long chance = hash_long(pfn ^ look->salt, ilog2(WINDOW_READS_OF * HPAGE_PMD_NR));
 
-	/* Others than in the last slice, whose lines are in a cache. */
-	if (hash_long(pfn ^ look->salt, ilog2(WINDOW_READS_OF)) == 0)
-		reads->pfn[reads->nr++ % WINDOW_READS] = pfn;
+	/* Others than in the last slice, whose lines are in a cache. Huge pages are few. */
+	if (look->kind == POLICY_HUGE)
+		pfn += chance % HPAGE_PMD_NR;
+	else if (chance >= HPAGE_PMD_NR)
+		return;
+	reads->pfn[reads->nr++ % WINDOW_READS] = pfn;
 }
 
 /* Has reclaim find a use of the page whose accessed bit the looks have cleared. */

@@ -11,6 +11,7 @@
 #define HUGE	512u
 #define MOST	50u
 #define WINDOW	10000000ull
+#define LOOK_NS	100000000ull
 
 static struct policy policy;
 static u64 now;
@@ -48,7 +49,7 @@ static void look(unsigned int hot, unsigned int cold, long room, bool ends)
 		.room = { room, room }, .demotes = true, .share = 250, .tables = 1 << 16,
 	};
 
-	now += 100000000ull;
+	now += LOOK_NS;
 	verdict_after_look(&policy, &look, &c, MOST, now);
 }
 
@@ -89,6 +90,65 @@ static void test_an_end_is_confirmed_if_pages_were_moved(void)
 	CHECK(small()->verdict == GAIN_SWAP && small()->finding == GAIN_NONE);
 	sweep(1, 1, 0);
 	CHECK(small()->verdict == GAIN_NONE);
+}
+
+/* A sweep of huge pages, of which so many of 1000 are used. */
+static void sweep_huge(unsigned int hot, unsigned int window)
+{
+	struct policy_look look = {
+		.kind = POLICY_HUGE, .hot = used(hot), .cold = used(1), .looked = 512000,
+		.sweep_ended = true,
+	};
+	struct capacity c = { .demotes = true, .share = 250 };
+
+	look.hot.window_ns *= window;
+	now += LOOK_NS;
+	verdict_after_look(&policy, &look, &c, MOST, now);
+}
+
+static void test_moving_huge_pages_is_no_reason_for_a_lower_rate(void)
+{
+	const struct kind_state *huge = &policy.kind[POLICY_HUGE];
+	u64 rate;
+
+	begin();
+	sweep_huge(900, 1);
+	rate = rate_per_1000s(&huge->hot);
+	policy.moving = 1;
+	sweep_huge(1, 1);
+	CHECK(rate_per_1000s(&huge->hot) < rate * 0.91);
+	CHECK(rate_per_1000s(&huge->hot) > rate * 0.89);
+	policy.moving = 0;
+	policy.moved = now + 1;
+	sweep_huge(1, 1);
+	CHECK(rate_per_1000s(&huge->hot) < rate * 0.82);
+	CHECK(rate_per_1000s(&huge->hot) > rate * 0.80);
+	sweep_huge(1, 1);
+	CHECK(huge->hot.uses == used(1).uses);
+
+	/* A sweep that takes long tells all the same. */
+	sweep_huge(900, 1);
+	policy.moving = 1;
+	now += FADE_NS;
+	sweep_huge(100, 1);
+	CHECK(huge->hot.uses == used(100).uses);
+}
+
+static void test_a_bound_is_no_reason_for_a_lower_rate(void)
+{
+	const struct kind_state *huge = &policy.kind[POLICY_HUGE];
+	u64 rate;
+
+	/* All were used, then in a window that happened to be ten times as long, too. */
+	begin();
+	sweep_huge(1000, 1);
+	rate = rate_per_1000s(&huge->hot);
+	sweep_huge(1000, 10);
+	CHECK(rate_per_1000s(&huge->hot) > rate * 0.89);
+	CHECK(rate_per_1000s(&huge->hot) < rate * 0.91);
+	/* Some were not. */
+	sweep_huge(999, 10);
+	CHECK(rate_per_1000s(&huge->hot) < rate * 0.11);
 }
 
 static void test_free_memory_is_used_at_once(void)
@@ -286,6 +346,8 @@ int main(void)
 {
 	test_a_swap_has_to_be_confirmed();
 	test_an_end_is_confirmed_if_pages_were_moved();
+	test_moving_huge_pages_is_no_reason_for_a_lower_rate();
+	test_a_bound_is_no_reason_for_a_lower_rate();
 	test_free_memory_is_used_at_once();
 	test_two_parts_of_a_sweep_tell_that_a_swap_pays();
 	test_some_parts_do_not_tell();
