@@ -9,8 +9,8 @@
  *
  * Uses do not come independently where processes wait for a CPU: then none of a process's pages is
  * used, and when it runs, many are. Of the pages of all processes together, those that were not
- * used would mostly be those whose process did not run, and the rate would be far too low. So it
- * is told for each group of pages that were looked at together, and the groups' rates are added.
+ * used would mostly be those whose process did not run, and the rate would be far too low. So the
+ * uses are told for each group of pages that were looked at together, and are added up.
  *
  * Nothing here knows kernel state: the same file is tested in user space.
  */

@@ -323,6 +323,9 @@ static unsigned int slice(struct windows *w, u64 began)
 	found.cpu_ns = worked;
 	pghot_policy_looked(&found);
 	if (found.sweep_ended) {
+		/* Pages of one kind tell nothing of those of another one. */
+		w->hot = (struct rate_group){ };
+		w->cold = (struct rate_group){ };
 		w->kind = (w->kind + 1) % POLICY_KINDS;
 		w->phase += w->kind == POLICY_SMALL;
 	}

@@ -88,7 +88,10 @@ struct window_piece {
 	unsigned int nr_tables;
 };
 
-/* Pages of a tier that are read after a slice, at most and at least; one in so many is chosen. */
+/*
+ * Pages of a tier that are read after a slice, at most and at least; one base page in so many is
+ * chosen, and each huge page.
+ */
 #define WINDOW_READS	64u
 #define WINDOW_READS_MIN 8u
 #define WINDOW_READS_OF	16u
