@@ -22,14 +22,21 @@ insmod /lib/pghot.ko mode=precise enabled_sources=2 freq_threshold=1 \\
 	promote_freq_window_ms=16383
 mkfifo /tmp/in
 
+# hold PAGES KIND TIMES: pages of node 1 that are held so, until the descriptor 8 is closed
+hold()
+{{
+	rm -f /tmp/out # the last one's says that it is ready
+	holds 1 "$@" </tmp/in >/tmp/out &
+	exec 8>/tmp/in
+	eventually grep -q ready /tmp/out
+	set_value /proc/sys/vm/drop_caches 1 # moves what is in per-CPU batches to its lists
+}}
+
 # held KIND PAGES TIMES: pages of node 1 that are held so, and are recorded
 held()
 {{
 	phase "$1"
-	holds 1 $2 $1 $3 </tmp/in >/tmp/out &
-	exec 8>/tmp/in
-	eventually grep -q ready /tmp/out
-	set_value /proc/sys/vm/drop_caches 1 # moves what is in per-CPU batches to its lists
+	hold $2 $1 $3
 	counters | report $1.before
 	insmod /lib/recorder.ko nid=1 nr_pages=$2
 	rmmod recorder
@@ -50,10 +57,7 @@ held pinned {PINNED} 1
 phase "other use"
 reserve=/proc/sys/vm/min_free_kbytes
 saved=$(cat $reserve)
-holds 1 {WAITING} mapped 1 </tmp/in >/tmp/out &
-exec 8>/tmp/in
-eventually grep -q ready /tmp/out
-set_value /proc/sys/vm/drop_caches 1
+hold {WAITING} mapped 1
 set_value $reserve 2000000 # the fast node counts as full
 counters | report other.before
 insmod /lib/recorder.ko nid=1 nr_pages={WAITING}

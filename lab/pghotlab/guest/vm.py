@@ -34,9 +34,24 @@ STOP_SECONDS = 10
 AFTER_BAD_SECONDS = 2
 # Lines of context when a guest fails without a bad line.
 TAIL_LINES = 5
+# A guest's kernel log, in its folder.
+CONSOLE = "console.log"
 
 Progress = Callable[[str, float], None]
 """Called now and then with the guest's phase and its clock (seconds in its log)."""
+
+
+class StepsError(RunError):
+    """The steps ended with a status that is not zero: the guest is `guest`."""
+
+    def __init__(self, guest: "Guest") -> None:
+        """guest: what it left behind."""
+        self.guest = guest
+        lines = guest.console
+        super().__init__(
+            f"{guest.folder / CONSOLE}:{len(lines)}: the steps ended with status {guest.status} in "
+            f"phase {kernlog.last_phase(lines)!r}; the last lines:\n" + _tail(lines)
+        )
 
 
 @dataclass(frozen=True)
@@ -205,7 +220,7 @@ def boot(
     kernel: the stock kernel when not given.
     folder: where console.log, report.txt and the rest go; build/vm/last when not given.
     hmu: the monitoring unit to give the guest; without the plugin an ivshmem device of zeroes.
-    check_status: whether a non-zero status of the steps is an error.
+    check_status: whether a non-zero status of the steps is an error, StepsError.
     """
     if plugin:
         check_modelled(machine)
@@ -213,7 +228,7 @@ def boot(
     folder = folder or paths.BUILD / "vm" / "last"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    console, reports, counts = (folder / n for n in ("console.log", "report.txt", "plugin.jsonl"))
+    console, reports, counts = (folder / n for n in (CONSOLE, "report.txt", "plugin.jsonl"))
     config, initrd = folder / "plugin.conf", folder / "initramfs.cpio"
     kernel = kernel or fetch.kernel()
     archives = [initramfs.build_base(), initramfs.build_run(steps, modules or {})]
@@ -272,8 +287,5 @@ def boot(
         seconds=seconds,
     )
     if check_status and guest.status != 0:
-        raise RunError(
-            f"{console}:{len(lines)}: the steps ended with status {guest.status} in phase "
-            f"{kernlog.last_phase(lines)!r}; the last lines:\n" + _tail(lines)
-        )
+        raise StepsError(guest)
     return guest

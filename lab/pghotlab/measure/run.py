@@ -15,7 +15,7 @@ from pghotlab.base.units import KIB
 from pghotlab.guest import packages
 from pghotlab.guest.initramfs import guest_programs
 from pghotlab.guest.report import Report
-from pghotlab.guest.vm import Guest, Progress, boot
+from pghotlab.guest.vm import CONSOLE, Guest, Progress, StepsError, boot
 from pghotlab.hardware.machine import Hmu, Machine
 from pghotlab.measure.policy import Policy
 from pghotlab.measure.results import FORMAT, RunResult, check_result, write_result
@@ -28,6 +28,9 @@ SETTLE_SECONDS = 3
 POLICY_CALLED = "/tmp/.policy"
 # Host seconds after which a measured run counts as hung.
 TIMEOUT = 1200
+# How often a run is begun. Where policies move memory while a workload still puts it where its
+# region is to begin with, the workload may not get there, and fails.
+BEGINNINGS = 3
 _WHEN = ("before", "after")
 
 
@@ -243,7 +246,7 @@ def make_result(run: Run, known: dict[str, Any], guest: Guest) -> RunResult:
 
     known: the run's identity when the guest began.
     """
-    console = guest.folder / "console.log"
+    console = guest.folder / CONSOLE
     _check_counted(run, guest, console)
     report = guest.report
     vmstat = [parse_vmstat(_block(report, f"vmstat_{when}", console)) for when in _WHEN]
@@ -270,14 +273,8 @@ def _relative(path: Path) -> str:
     return str(path.relative_to(paths.ROOT) if path.is_relative_to(paths.ROOT) else path)
 
 
-def execute(run: Run, folder: Path, progress: Progress | None = None) -> RunResult:
-    """Boot, run, and write folder/NAME.json; the guest's logs go to folder/NAME/."""
-    path = folder / f"{run.name}.json"
-    path.unlink(missing_ok=True)
-    logs = folder / run.name
-    known = identity(run)
-    shutil.rmtree(logs, ignore_errors=True)
-    guest = boot(
+def _boot(run: Run, logs: Path, progress: Progress | None) -> Guest:
+    return boot(
         run.machine,
         run.steps(),
         timeout=TIMEOUT,
@@ -289,6 +286,26 @@ def execute(run: Run, folder: Path, progress: Progress | None = None) -> RunResu
         folder=logs,
         progress=progress,
     )
+
+
+def execute(run: Run, folder: Path, progress: Progress | None = None) -> RunResult:
+    """Boot, run, and write folder/NAME.json; the guest's logs go to folder/NAME/.
+
+    A guest whose steps fail before a region was measured is booted again, BEGINNINGS times in all:
+    there is no figure yet that a choice between them could favour.
+    """
+    path = folder / f"{run.name}.json"
+    path.unlink(missing_ok=True)
+    logs = folder / run.name
+    known = identity(run)
+    for left in reversed(range(BEGINNINGS)):
+        shutil.rmtree(logs, ignore_errors=True)
+        try:
+            guest = _boot(run, logs, progress)
+            break
+        except StepsError as error:
+            if error.guest.regions or not left:
+                raise
     result = make_result(run, known, guest)
     write_result(path, result)
     return result

@@ -7,6 +7,7 @@ import subprocess
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,14 +18,18 @@ from pghotlab.base.units import MIB, format_size, parse_size
 from pghotlab.cli import main
 from pghotlab.guest import packages
 from pghotlab.guest.report import parse_report
+from pghotlab.guest.vm import Guest, StepsError
 from pghotlab.hardware import qemu
 from pghotlab.hardware.machine import Hmu, load_machine
+from pghotlab.measure import run as run_module
 from pghotlab.measure.policy import REFERENCE, USUAL, choose, load_policies, sources
 from pghotlab.measure.results import IDENTITY, check_result, fingerprint
 from pghotlab.measure.run import (
+    BEGINNINGS,
     POLICY_CALLED,
     Run,
     counter_differences,
+    execute,
     identity,
     parse_counters,
     parse_vmstat,
@@ -464,6 +469,32 @@ def test_identity_of_a_script_with_packages(
     assert changed == [["packages"], ["workload"], ["workload"]]
     assert run.archive == archive
     assert a_run().archive is None
+
+
+@pytest.mark.parametrize(
+    ("failures", "regions", "boots"), [(0, 0, 1), (2, 0, 3), (BEGINNINGS, 0, BEGINNINGS), (1, 1, 1)]
+)
+def test_a_run_that_measured_nothing_is_begun_again(
+    built: Path, monkeypatch: pytest.MonkeyPatch, failures: int, regions: int, boots: int
+) -> None:
+    assert built
+    report = parse_report("steps=1\n")
+    left = Guest(built, [], "", "", report, ["busy"], [{}] * regions, [], 1.0)
+    booted: list[Path] = []
+
+    def fake_boot(*_: Any, folder: Path, **__: Any) -> Guest:
+        booted.append(folder)
+        if len(booted) <= failures:
+            raise StepsError(left)
+        return left
+
+    monkeypatch.setattr(run_module, "boot", fake_boot)
+    fails = failures == BEGINNINGS or regions
+    # Of a guest that ran, this one has no results.
+    reason = "steps ended with status 1" if fails else "0 measured regions, expected one"
+    with pytest.raises(RunError, match=reason):
+        execute(a_run(), built)
+    assert booted == [built / a_run().name] * boots
 
 
 def test_what_is_not_built_has_no_identity(built: Path) -> None:
