@@ -54,7 +54,7 @@
 /* Huge pages are few: all are looked at within some microseconds. */
 static const struct window_limits verdict_windows[POLICY_KINDS] = {
 	[POLICY_SMALL] = { .min_us = 2000, .max_us = 64000, .initial_us = 10000 },
-	[POLICY_HUGE] = { .min_us = 100, .max_us = 16000, .initial_us = 1000 },
+	[POLICY_HUGE] = { .min_us = 20, .max_us = 16000, .initial_us = 1000 },
 };
 
 /**

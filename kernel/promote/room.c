@@ -20,6 +20,7 @@
 #include "core/hotmap.h"
 #include "core/nodestat.h"
 #include "core/slow.h"
+#include "core/wait.h"
 #include "policy/policy.h"
 #include "promote/budget.h"
 #include "promote/promoter.h"
@@ -81,6 +82,21 @@ static DEFINE_SPINLOCK(waiters_lock);
 static LIST_HEAD(waiters);
 
 /*
+ * Has it been idle since it was found to be? A huge page need not have been: most are used again
+ * before long, as they are large, and are idle only beside hot ones. It is looked at for another
+ * window then.
+ */
+static bool is_idle(struct folio *folio, bool huge)
+{
+	if (!pghot_folio_was_used(folio, huge))
+		return true;
+	if (!huge)
+		return false;
+	pghot_wait(pghot_policy_window_us(POLICY_HUGE));
+	return !pghot_folio_was_used(folio, false);
+}
+
+/*
  * Is it still what was found idle, and has it been idle since, and may it go to that node? It is
  * referenced. Of a large folio that is mapped by the page only one page was found idle, and of one
  * that several processes map only one knows it to be idle, so that these stay.
@@ -94,7 +110,7 @@ static bool may_demote(struct folio *folio, bool huge, const struct room *room, 
 	       folio_test_lru(folio) && !folio_test_unevictable(folio) &&
 	       !pghot_promoter_is_dirty(folio) && !pghot_folio_is_pinned(folio) &&
 	       !pghot_allowed_ask(folio, &allowed) && node_isset(target, allowed.nodes) &&
-	       !pghot_folio_was_used(folio);
+	       is_idle(folio, huge);
 }
 
 /* Returns base pages of the folio, which was put on the list; 0 if it is not to be demoted. */

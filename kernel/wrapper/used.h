@@ -9,6 +9,6 @@
 
 struct folio;
 
-bool pghot_folio_was_used(struct folio *folio);
+bool pghot_folio_was_used(struct folio *folio, bool again);
 
 #endif /* PGHOT_WRAPPER_USED_H */

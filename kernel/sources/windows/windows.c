@@ -3,7 +3,6 @@
  * DOC: The thread that looks at memory slice by slice
  */
 #include <linux/cpumask.h>
-#include <linux/delay.h>
 #include <linux/freezer.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -18,6 +17,7 @@
 #include "core/counter.h"
 #include "core/slow.h"
 #include "core/source.h"
+#include "core/wait.h"
 #include "pghot.h"
 #include "policy/policy.h"
 #include "sources/processes.h"
@@ -45,6 +45,8 @@
 #define SLOW_MIN	512ul
 /* Processes that are younger are left for the next sweep, ms: most do not live that long. */
 #define YOUNG		50u
+/* No window is late before, us. */
+#define LATE_LEAST	250u
 /* Longest rest between two slices, ms. */
 #define REST_MAX	1000u
 
@@ -57,14 +59,23 @@ PGHOT_COUNTER(windows_cpu_ns);
 PGHOT_COUNTER(windows_contended);
 
 /**
+ * struct pace - how fast entries of page tables are looked at
+ * @entries: entries that were looked at lately
+ * @ns: CPU time that it took, ns
+ */
+struct pace {
+	u64 entries;
+	u64 ns;
+};
+
+/**
  * struct windows - the thread's state
  * @at: process that it has come to, referenced
  * @process: its address space and more, if it has not been seen to its end
  * @address: where in it to go on
  * @kind: the kind of folios that this sweep looks at
  * @phase: number of the sample, which says what is in it
- * @entries: entries that were looked at
- * @entries_ns: CPU time that it took, ns: of the last ones
+ * @pace: how fast page tables of each kind of folios are looked at
  * @slow: base pages mapped on slow nodes, when that was last looked at
  * @reads: pages to be read, by whether on slow nodes
  * @hot: pages of slow nodes that are used, of one piece, or of several small ones
@@ -82,8 +93,7 @@ struct windows {
 	unsigned long address;
 	enum policy_kind kind;
 	unsigned int phase;
-	u64 entries;
-	u64 entries_ns;
+	struct pace pace[POLICY_KINDS];
 	unsigned long slow;
 	struct window_reads reads[2];
 	struct rate_group hot;
@@ -200,8 +210,8 @@ static int look_at(struct windows *w, struct window_piece *piece, enum window_st
 	if (look.cleared)
 		pghot_pagetable_forget_cached(piece->mm);
 	piece->looked = now;
-	w->entries += look.entries;
-	w->entries_ns += pghot_cputime_ns() - worked;
+	w->pace[w->kind].entries += look.entries;
+	w->pace[w->kind].ns += pghot_cputime_ns() - worked;
 	pghot_count(windows_entries, look.entries);
 	if (ret == -EAGAIN)
 		pghot_count(windows_contended, 1);
@@ -209,22 +219,21 @@ static int look_at(struct windows *w, struct window_piece *piece, enum window_st
 	return ret;
 }
 
-/* How many page tables a slice is to have. */
+/* How many page tables a slice is to have; a huge page is one with a single entry. */
 static unsigned int slice_size(struct windows *w)
 {
-	u64 part = (u64)pghot_policy_window_us(w->kind) * NSEC_PER_USEC / SLICE_PART, entries;
+	u64 part = (u64)pghot_policy_window_us(w->kind) * NSEC_PER_USEC / SLICE_PART;
+	unsigned int per_table = w->kind == POLICY_HUGE ? 1 : PTRS_PER_PTE;
+	struct pace *pace = &w->pace[w->kind];
 
 	if (w->kind == POLICY_SMALL && pghot_policy_stride(w->kind) > 1)
 		return SLICE_SAMPLE;
-	if (w->entries >= SLICE_MOST * PTRS_PER_PTE) {
-		w->entries /= 2;
-		w->entries_ns /= 2;
+	if (pace->entries >= SLICE_MOST * per_table) {
+		pace->entries /= 2;
+		pace->ns /= 2;
 	}
-	/* A huge page has one entry. */
-	if (w->kind == POLICY_HUGE)
-		return SLICE_MOST;
-	entries = div64_u64(part * w->entries, w->entries_ns);
-	return clamp(entries / PTRS_PER_PTE, (u64)SLICE_LEAST, (u64)SLICE_MOST);
+	return clamp(div64_u64(part * pace->entries, max(pace->ns, 1ull) * per_table),
+		     (u64)SLICE_LEAST, (u64)SLICE_MOST);
 }
 
 /* Makes a slice, and looks at it for the first time. Returns whether a sweep has ended. */
@@ -264,6 +273,17 @@ static bool slice_begin(struct windows *w)
 	return false;
 }
 
+/*
+ * Has a window of huge pages taken far longer than asked for? Then warm ones were used in it, too,
+ * and they are many.
+ */
+static bool is_late(const struct windows *w, const struct window_piece *piece)
+{
+	u64 us = div_u64(pghot_clock() - piece->looked, NSEC_PER_USEC);
+
+	return w->kind == POLICY_HUGE && us > max(2 * pghot_policy_window_us(w->kind), LATE_LEAST);
+}
+
 /* Looks at all of the slice again, after a window. */
 static void slice_look(struct windows *w, enum window_step step, struct policy_look *found)
 {
@@ -273,14 +293,13 @@ static void slice_look(struct windows *w, enum window_step step, struct policy_l
 
 	/* From the beginning of the last look, as this one looks at all in the same order. */
 	us = div_u64(window - min(window, now - w->look_began), NSEC_PER_USEC);
-	if (us)
-		usleep_range_state(us, us + us / 8, TASK_IDLE | TASK_FREEZABLE);
+	pghot_wait(us);
 	w->look_began = pghot_clock();
 	for (i = 0; i < w->nr; i++) {
 		struct window_piece *piece = &w->piece[i];
 
 		/* What was given up knows nothing of the window before. */
-		if (piece->end && look_at(w, piece, step, 0, found, &next))
+		if (piece->end && (is_late(w, piece) || look_at(w, piece, step, 0, found, &next)))
 			piece->end = 0;
 		rate_end_group(&found->hot, &w->hot);
 		rate_end_group(&found->cold, &w->cold);
@@ -339,11 +358,12 @@ static unsigned int slice(struct windows *w, u64 began)
 static int windows_thread(void *arg)
 {
 	struct windows *w = arg;
+	int kind;
 
 	set_freezable();
 	w->at = get_task_struct(&init_task);
-	w->entries = PTRS_PER_PTE;
-	w->entries_ns = PTRS_PER_PTE * ENTRY_NS;
+	for (kind = 0; kind < POLICY_KINDS; kind++)
+		w->pace[kind] = (struct pace){ .entries = 1, .ns = ENTRY_NS };
 	while (!kthread_should_stop()) {
 		rest(w, slice(w, pghot_clock()));
 		cond_resched();
