@@ -30,7 +30,7 @@ POLICY_CALLED = "/tmp/.policy"
 TIMEOUT = 1200
 # How often a run is begun. Where policies move memory while a workload still puts it where its
 # region is to begin with, the workload may not get there, and fails.
-BEGINNINGS = 5
+BEGINNINGS = 3
 _WHEN = ("before", "after")
 
 
