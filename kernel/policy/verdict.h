@@ -51,7 +51,7 @@
 #define COST_SMALL	10000u
 #define COST_HUGE	3000u
 
-/* Huge pages are few: all are looked at within some microseconds. */
+/* Huge pages are used far more often than small ones, as they are larger. */
 static const struct window_limits verdict_windows[POLICY_KINDS] = {
 	[POLICY_SMALL] = { .min_us = 2000, .max_us = 64000, .initial_us = 10000 },
 	[POLICY_HUGE] = { .min_us = 20, .max_us = 16000, .initial_us = 1000 },
