@@ -477,7 +477,6 @@ def test_identity_of_a_script_with_packages(
 def test_a_run_that_measured_nothing_is_begun_again(
     built: Path, monkeypatch: pytest.MonkeyPatch, failures: int, regions: int, boots: int
 ) -> None:
-    assert built
     report = parse_report("steps=1\n")
     left = Guest(built, [], "", "", report, ["busy"], [{}] * regions, [], 1.0)
     booted: list[Path] = []
