@@ -214,9 +214,12 @@ static inline enum gain_verdict gain_decide(const struct gain_question *q)
  */
 static inline bool gain_is_eager(const struct gain_question *q, enum gain_verdict verdict)
 {
-	/* Where there is free memory there is nobody whom it has to be hotter than. */
+	/*
+	 * Where there is free memory there is nobody whom it has to be hotter than. A swap of huge
+	 * pages costs so much that it pays to look at them once more.
+	 */
 	return verdict == GAIN_FREE ||
-	       (verdict == GAIN_SWAP && q->hot >= GAIN_CLEAR * q->cold * q->pages);
+	       (verdict == GAIN_SWAP && q->pages == 1 && q->hot >= GAIN_CLEAR * q->cold);
 }
 
 #endif /* PGHOT_POLICY_GAIN_H */

@@ -237,13 +237,14 @@ void pghot_policy_wake(void)
 
 /**
  * pghot_policy_moving() - say that folios are about to be moved
+ * @kind: what most of them are
  *
  * Process context. pghot_policy_moved() has to follow.
  */
-void pghot_policy_moving(void)
+void pghot_policy_moving(enum policy_kind kind)
 {
 	spin_lock(&policy_lock);
-	policy->moving++;
+	policy->kind[kind].moving++;
 	spin_unlock(&policy_lock);
 }
 
@@ -258,13 +259,33 @@ void pghot_policy_moving(void)
 void pghot_policy_moved(enum policy_kind kind, unsigned int nr_pages, u64 cost_ns)
 {
 	spin_lock(&policy_lock);
-	policy->moving--;
+	policy->kind[kind].moving--;
 	if (nr_pages) {
-		policy->moved = pghot_clock();
+		policy->kind[kind].moved = pghot_clock();
 		policy->effort.moved += nr_pages;
 		gain_cost_add(&policy->kind[kind].cost, nr_pages, cost_ns);
 	}
 	spin_unlock(&policy_lock);
+}
+
+/**
+ * pghot_policy_is_disturbed() - can it not be told which folios of a kind are idle?
+ * @kind: the kind
+ * @since: when it was begun to look, by pghot_clock()
+ *
+ * Process context.
+ *
+ * Return: whether hot ones and idle ones have changed places since then, or do so now. Their users
+ * wait for the copies, and all that they use looks idle meanwhile.
+ */
+bool pghot_policy_is_disturbed(enum policy_kind kind, u64 since)
+{
+	bool disturbed;
+
+	spin_lock(&policy_lock);
+	disturbed = verdict_is_disturbed(&policy->kind[kind], since);
+	spin_unlock(&policy_lock);
+	return disturbed && pghot_way_is_auto();
 }
 
 /**

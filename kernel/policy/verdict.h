@@ -73,6 +73,8 @@ static const struct window_limits verdict_windows[POLICY_KINDS] = {
  * @verdict: what is done with hot ones
  * @eager: they are hot as soon as they are used for a second time
  * @window_us: the window
+ * @moving: threads that move folios of this kind
+ * @moved: when one of them has ended for the last time, by pghot_clock()
  */
 struct kind_state {
 	unsigned int pages;
@@ -89,6 +91,8 @@ struct kind_state {
 	enum gain_verdict verdict;
 	bool eager;
 	unsigned int window_us;
+	unsigned int moving;
+	u64 moved;
 };
 
 /**
@@ -98,8 +102,6 @@ struct kind_state {
  * @access: what accesses take, by whether to slow nodes
  * @effort: how much is looked at
  * @bounce: the last demotions
- * @moving: threads that move folios
- * @moved: when one of them has ended for the last time, by pghot_clock()
  */
 struct policy {
 	struct kind_state kind[POLICY_KINDS];
@@ -107,8 +109,6 @@ struct policy {
 	struct latency access[2];
 	struct effort effort;
 	struct bounce bounce;
-	unsigned int moving;
-	u64 moved;
 };
 
 /**
@@ -294,6 +294,16 @@ static inline void verdict_note_hot(struct kind_state *state, u64 now)
 	}
 }
 
+/**
+ * verdict_is_disturbed() - do folios of a kind change places, or have they done so?
+ * @state: what is known of the kind
+ * @since: since then, by pghot_clock()
+ */
+static inline bool verdict_is_disturbed(const struct kind_state *state, u64 since)
+{
+	return state->verdict == GAIN_SWAP && (state->moving || state->moved > since);
+}
+
 /* All folios of a kind, or a sample of them, have been looked at. Returns as verdict_decide(). */
 static inline bool verdict_end_sweep(struct policy *policy, enum policy_kind kind,
 				     const struct capacity *c, u64 now)
@@ -302,7 +312,7 @@ static inline bool verdict_end_sweep(struct policy *policy, enum policy_kind kin
 	bool is_sample = effort_is_sample(&policy->effort);
 	/* A sweep of huge pages may be shorter than moving a single one. */
 	bool moved = kind == POLICY_HUGE &&
-		     (policy->moving || policy->moved > state->swept);
+		     (state->moving || state->moved > state->swept);
 	u64 ns = now - state->swept;
 	struct gain_question q;
 

@@ -223,6 +223,11 @@ static bool batch_try(struct promote_batch *batch)
 	return left;
 }
 
+static enum policy_kind kind_of(const struct promote_batch *batch)
+{
+	return batch->nr_pages / batch->nr_folios >= HPAGE_PMD_NR / 2 ? POLICY_HUGE : POLICY_SMALL;
+}
+
 /* Returns base pages that were moved. */
 static unsigned int batch_migrate(struct promote_batch *batch)
 {
@@ -260,7 +265,7 @@ static void batch_promote(struct work_struct *work)
 	u64 start = pghot_cputime_ns(), cost;
 	unsigned int promoted;
 
-	pghot_policy_moving();
+	pghot_policy_moving(kind_of(batch));
 	promoted = batch_migrate(batch);
 	atomic_sub(batch->nr_pages, &on_way[batch->nid]);
 	trace_pghot_promote(batch->from, batch->nid, promoted, batch->nr_pages);
@@ -274,8 +279,7 @@ static void batch_promote(struct work_struct *work)
 	batch_settle(batch);
 	cost = pghot_cputime_ns() - start;
 	pghot_nodestat_add(batch->from, NODE_STAT_KMIGRATED_CPU_NS, cost);
-	pghot_policy_moved(batch->nr_pages / batch->nr_folios >= HPAGE_PMD_NR / 2 ?
-			   POLICY_HUGE : POLICY_SMALL, promoted, cost);
+	pghot_policy_moved(kind_of(batch), promoted, cost);
 	batch_return(batch);
 }
 

@@ -219,7 +219,7 @@ static void room_work(struct work_struct *work)
 		atomic_set(&room->wanted, 0);
 		return;
 	}
-	pghot_policy_moving();
+	pghot_policy_moving(room->huge ? POLICY_HUGE : POLICY_SMALL);
 	/* Whether swaps pay may be about to be confirmed. */
 	while (pghot_policy_swaps() && knows_cold(room)) {
 		part = take_in_hand(room);

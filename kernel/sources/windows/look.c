@@ -118,15 +118,6 @@ static void choose_for_reading(struct window_look *look, enum window_tier tier, 
 	reads->pfn[reads->nr++ % WINDOW_READS] = pfn;
 }
 
-/* Has reclaim find a use of the page whose accessed bit the looks have cleared. */
-static void pass_on(unsigned long pfn)
-{
-	struct folio *folio = pghot_mapped_folio(pfn);
-
-	if (folio && !folio_test_young(folio))
-		folio_set_young(folio);
-}
-
 /* What the last look tells of a page. The lock of its page table keeps it mapped. */
 static void judge(struct window_look *look, const struct window_table *table, unsigned int i,
 		  unsigned long pfn, bool hit)
@@ -149,7 +140,26 @@ static void judge(struct window_look *look, const struct window_table *table, un
 	}
 	if (tier == WINDOW_FAST && !any)
 		judge_idle(look, pfn, hit, before);
-	if (!hit && (any || before))
+}
+
+/* Has reclaim find a use of the page whose accessed bit the looks have cleared. */
+static void pass_on(unsigned long pfn)
+{
+	struct folio *folio = pghot_mapped_folio(pfn);
+
+	if (folio && !folio_test_young(folio))
+		folio_set_young(folio);
+}
+
+static void look_last(struct window_look *look, const struct window_table *table, unsigned int i,
+		      unsigned long pfn, bool hit)
+{
+	bool cleared = test_bit(i, table->before) || test_bit(i, table->any);
+
+	if (!look->piece->lost)
+		judge(look, table, i, pfn, hit);
+	/* Where there was somebody else to be asked, this look has cleared the bit. */
+	if (hit ? mm_has_notifiers(look->piece->mm) : cleared)
 		pass_on(pfn);
 }
 
@@ -226,7 +236,7 @@ static void look_huge(struct vm_area_struct *vma, pmd_t *pmd, unsigned long addr
 	else
 		hit = pghot_pagetable_clear_young_pmd(vma, addr, pmd);
 	if (look->step == WINDOW_THIRD) {
-		judge(look, table, 0, pmd_pfn(entry), hit);
+		look_last(look, table, 0, pmd_pfn(entry), hit);
 		goto out;
 	}
 	look->cleared |= hit;
@@ -268,7 +278,7 @@ static void look_ptes(struct vm_area_struct *vma, pmd_t *pmd, unsigned long addr
 		if (ask || (hit && look->step != WINDOW_THIRD))
 			hit = pghot_pagetable_clear_young_pte(vma, addr, pte);
 		if (look->step == WINDOW_THIRD)
-			judge(look, table, i, pte_pfn(entry), hit);
+			look_last(look, table, i, pte_pfn(entry), hit);
 		else if (hit)
 			__set_bit(i, hits);
 		if (hit && look->step == WINDOW_SECOND && test_bit(i, table->any))

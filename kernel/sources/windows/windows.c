@@ -55,7 +55,7 @@ PGHOT_RECORDED(recorded_windows, WINDOWS_BIT);
 PGHOT_COUNTER(windows_slices);
 PGHOT_COUNTER(windows_entries);
 PGHOT_COUNTER(windows_cpu_ns);
-/* Looks that were given up, as somebody was changing the address space. */
+/* Looks that were not taken, as somebody was changing the address space. */
 PGHOT_COUNTER(windows_contended);
 
 /**
@@ -274,14 +274,17 @@ static bool slice_begin(struct windows *w)
 }
 
 /*
- * Has a window of huge pages taken far longer than asked for? Then warm ones were used in it, too,
- * and they are many.
+ * Does a window of huge pages tell nothing? If it has taken far longer than asked for, warm ones
+ * were used in it, too, and they are many. And if some were moved in it, others look idle that are
+ * not.
  */
-static bool is_late(const struct windows *w, const struct window_piece *piece)
+static bool is_lost(const struct windows *w, const struct window_piece *piece)
 {
 	u64 us = div_u64(pghot_clock() - piece->looked, NSEC_PER_USEC);
 
-	return w->kind == POLICY_HUGE && us > max(2 * pghot_policy_window_us(w->kind), LATE_LEAST);
+	return w->kind == POLICY_HUGE &&
+	       (us > max(2 * pghot_policy_window_us(w->kind), LATE_LEAST) ||
+		pghot_policy_is_disturbed(w->kind, piece->looked));
 }
 
 /* Looks at all of the slice again, after a window. */
@@ -298,9 +301,10 @@ static void slice_look(struct windows *w, enum window_step step, struct policy_l
 	for (i = 0; i < w->nr; i++) {
 		struct window_piece *piece = &w->piece[i];
 
-		/* What was given up knows nothing of the window before. */
-		if (piece->end && (is_late(w, piece) || look_at(w, piece, step, 0, found, &next)))
-			piece->end = 0;
+		piece->lost |= is_lost(w, piece);
+		/* A lost piece tells nothing. Its last look has reclaim find what was used. */
+		if (!piece->lost || step == WINDOW_THIRD)
+			piece->lost |= !!look_at(w, piece, step, 0, found, &next);
 		rate_end_group(&found->hot, &w->hot);
 		rate_end_group(&found->cold, &w->cold);
 	}
@@ -322,10 +326,18 @@ static void slice_end(struct windows *w)
 		mmdrop(w->piece[--w->nr].mm);
 }
 
-/* Returns how long to rest after a slice that began then, ms. */
-static unsigned int slice(struct windows *w, u64 began)
+/* Waits while huge pages are moved, if it is for them to be looked at. */
+static void wait_for_moves(const struct windows *w)
 {
-	u64 worked = pghot_cputime_ns(), all;
+	while (w->kind == POLICY_HUGE && !kthread_should_stop() &&
+	       pghot_policy_is_disturbed(w->kind, pghot_clock()))
+		nap(1);
+}
+
+/* Returns how long to rest after it, ms. */
+static unsigned int slice(struct windows *w)
+{
+	u64 worked = pghot_cputime_ns(), began = pghot_clock(), all;
 	struct policy_look found = { .kind = w->kind };
 
 	memset(w->reads, 0, sizeof(w->reads));
@@ -365,7 +377,8 @@ static int windows_thread(void *arg)
 	for (kind = 0; kind < POLICY_KINDS; kind++)
 		w->pace[kind] = (struct pace){ .entries = 1, .ns = ENTRY_NS };
 	while (!kthread_should_stop()) {
-		rest(w, slice(w, pghot_clock()));
+		wait_for_moves(w);
+		rest(w, slice(w));
 		cond_resched();
 		try_to_freeze();
 	}

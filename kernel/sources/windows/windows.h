@@ -75,6 +75,7 @@ struct window_table {
  * @start: first address
  * @end: address behind the last
  * @looked: when it was looked at last, by pghot_clock()
+ * @lost: a look was late or could not be taken, so that nothing is known of a window
  * @table: its page tables that are looked at, in the order of their addresses
  * @nr_tables: how many these are
  */
@@ -84,6 +85,7 @@ struct window_piece {
 	unsigned long start;
 	unsigned long end;
 	u64 looked;
+	bool lost;
 	struct window_table *table;
 	unsigned int nr_tables;
 };

@@ -114,12 +114,12 @@ static void test_moving_huge_pages_is_no_reason_for_a_lower_rate(void)
 	begin();
 	sweep_huge(900, 1);
 	rate = rate_per_1000s(&huge->hot);
-	policy.moving = 1;
+	policy.kind[POLICY_HUGE].moving = 1;
 	sweep_huge(1, 1);
 	CHECK(rate_per_1000s(&huge->hot) < rate * 0.91);
 	CHECK(rate_per_1000s(&huge->hot) > rate * 0.89);
-	policy.moving = 0;
-	policy.moved = now + 1;
+	policy.kind[POLICY_HUGE].moving = 0;
+	policy.kind[POLICY_HUGE].moved = now + 1;
 	sweep_huge(1, 1);
 	CHECK(rate_per_1000s(&huge->hot) < rate * 0.82);
 	CHECK(rate_per_1000s(&huge->hot) > rate * 0.80);
@@ -128,10 +128,29 @@ static void test_moving_huge_pages_is_no_reason_for_a_lower_rate(void)
 
 	/* A sweep that takes long tells all the same. */
 	sweep_huge(900, 1);
-	policy.moving = 1;
+	policy.kind[POLICY_HUGE].moving = 1;
 	now += FADE_NS;
 	sweep_huge(100, 1);
 	CHECK(huge->hot.uses == used(100).uses);
+}
+
+static void test_swaps_of_a_kind_disturb_those_who_look_at_it(void)
+{
+	struct kind_state *huge = &policy.kind[POLICY_HUGE];
+
+	begin();
+	huge->verdict = GAIN_SWAP;
+	CHECK(!verdict_is_disturbed(huge, now));
+	huge->moving = 1;
+	CHECK(verdict_is_disturbed(huge, now));
+	CHECK(!verdict_is_disturbed(&policy.kind[POLICY_SMALL], now));
+	huge->moving = 0;
+	huge->moved = now;
+	CHECK(verdict_is_disturbed(huge, now - 1));
+	CHECK(!verdict_is_disturbed(huge, now));
+	/* Whoever goes to free memory takes nobody's place. */
+	huge->verdict = GAIN_FREE;
+	CHECK(!verdict_is_disturbed(huge, now - 1));
 }
 
 static void test_a_bound_is_no_reason_for_a_lower_rate(void)
@@ -347,6 +366,7 @@ int main(void)
 	test_a_swap_has_to_be_confirmed();
 	test_an_end_is_confirmed_if_pages_were_moved();
 	test_moving_huge_pages_is_no_reason_for_a_lower_rate();
+	test_swaps_of_a_kind_disturb_those_who_look_at_it();
 	test_a_bound_is_no_reason_for_a_lower_rate();
 	test_free_memory_is_used_at_once();
 	test_two_parts_of_a_sweep_tell_that_a_swap_pays();

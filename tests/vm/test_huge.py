@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Huge pages that are all in use: hot ones take the place of those that are used less."""
+
+import pytest
+
+from pghotlab.base import paths
+from pghotlab.guest.vm import Guest, boot
+from pghotlab.hardware.machine import load_machine
+from support import DEBUG, FILL, PRELUDE, built_files, difference, micro
+
+HUGE_PAGE = 512  # base pages
+HOT = 32 * HUGE_PAGE
+MOST = HOT * 2 // 3
+
+# All but 128 MiB of the fast node is taken by somebody who has locked it. Of the 192 MiB of
+# the program, 64 are hot, and on the slow node at first. The others are used several thousand times
+# a second each, so that there is none that stays idle from one look to the next.
+STEPS = (
+    FILL
+    + f"""
+set_value /sys/kernel/mm/transparent_hugepage/enabled madvise
+set_value /sys/kernel/mm/numa/demotion_enabled 1
+set_value $NUMAB 0
+hog 0 $(($(free_megabytes 0) - 128)) lock >/tmp/locked &
+until grep -q ready /tmp/locked 2>/dev/null; do usleep 100000; done
+tlbflush 2000 >/dev/null
+insmod /lib/pghot.ko
+mark arm
+counters | report before
+micro --threads 4 --bytes $((192 << 20)) --hot-bytes $(({HOT} * 4096)) --hot-share 90 \\
+	--bind hot --provision 1 --cpus-node 0 --pages thp --write-share 50 --accesses 6000000 \\
+	>/tmp/micro
+counters | report after
+mark rest
+report micro </tmp/micro
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def guest() -> Guest:
+    if DEBUG:
+        pytest.skip("the memory model is calibrated with the stock kernel")
+    return boot(
+        load_machine("dram-pmem"),
+        PRELUDE + STEPS,
+        timeout=600,
+        modules=built_files(),
+        plugin=paths.PLUGIN,
+        folder=paths.BUILD / "vm" / "huge",
+    )
+
+
+def test_what_works_is_whole(guest: Guest) -> None:
+    assert micro(guest, "micro")["verified"] is True
+
+
+def test_hot_ones_are_promoted(guest: Guest) -> None:
+    assert difference(guest, "before", "after")["pghot_promoted"] > MOST
+
+
+def test_they_take_the_place_of_others(guest: Guest) -> None:
+    """Also where a page is used again between the look that found it idle and its demotion."""
+    assert difference(guest, "before", "after")["pghot_demoted"] > MOST
+
+
+def test_few_go_back_and_forth(guest: Guest) -> None:
+    change = difference(guest, "before", "after")
+    assert change["pghot_promoted"] < 2 * HOT
+    assert change["pghot_demoted"] < 2 * HOT
