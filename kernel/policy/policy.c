@@ -61,14 +61,14 @@ static struct capacity capacity(void)
 	int nid;
 
 	for_each_node_state(nid, N_MEMORY) {
-		long free = pghot_placement_free(nid);
+		long free = pghot_placement_free(nid), here = pghot_placement_mapped(nid);
 
-		mapped += pghot_placement_mapped(nid);
+		mapped += here;
 		if (pghot_is_slow(nid)) {
-			slow += pghot_placement_mapped(nid);
+			slow += here;
 			continue;
 		}
-		fast += pghot_placement_mapped(nid) + max(free, 0l);
+		fast += max(here - (long)pghot_placement_locked(nid), 0l) + max(free, 0l);
 		c.room[POLICY_SMALL] = max(c.room[POLICY_SMALL], free);
 		c.room[POLICY_HUGE] = max(c.room[POLICY_HUGE],
 					  min(free, pghot_placement_free_huge(nid)));
@@ -112,15 +112,16 @@ void pghot_policy_looked(const struct policy_look *look)
  *
  * Any context.
  *
- * Return: whether it pays to promote them, or will if the next sweep confirms that: they are known
- * by then. Always true if the administrator has chosen the sources.
+ * Return: whether it pays to promote them. Small ones also if the next sweep has to confirm that,
+ * which may take long: they are known by then. Always true if the administrator has chosen the
+ * sources.
  */
 bool pghot_policy_seeks(enum policy_kind kind)
 {
 	const struct kind_state *state = &policy->kind[kind];
 
 	return !pghot_way_is_auto() || verdict_promotes(READ_ONCE(state->verdict)) ||
-	       verdict_promotes(READ_ONCE(state->finding));
+	       (kind == POLICY_SMALL && verdict_promotes(READ_ONCE(state->finding)));
 }
 
 /**
@@ -259,12 +260,7 @@ void pghot_policy_moving(enum policy_kind kind)
 void pghot_policy_moved(enum policy_kind kind, unsigned int nr_pages, u64 cost_ns)
 {
 	spin_lock(&policy_lock);
-	policy->kind[kind].moving--;
-	if (nr_pages) {
-		policy->kind[kind].moved = pghot_clock();
-		policy->effort.moved += nr_pages;
-		gain_cost_add(&policy->kind[kind].cost, nr_pages, cost_ns);
-	}
+	verdict_moved(policy, kind, nr_pages, cost_ns, pghot_clock());
 	spin_unlock(&policy_lock);
 }
 

@@ -155,14 +155,17 @@ static inline bool verdict_promotes(enum gain_verdict verdict)
 	return verdict == GAIN_FREE || verdict == GAIN_SWAP;
 }
 
-/* The rate of a base page among idle folios of fast nodes: of the kind that is used less. */
-static inline bool verdict_cold_rate(const struct policy *policy, u64 *rate)
+/*
+ * The rate of a base page among idle folios of fast nodes that can make room for this kind: huge
+ * pages for all, and small ones for small ones. Of the kind that is used less.
+ */
+static inline bool verdict_cold_rate(const struct policy *policy, enum policy_kind kind, u64 *rate)
 {
-	int kind;
+	int other;
 
 	*rate = U64_MAX;
-	for (kind = 0; kind < POLICY_KINDS; kind++) {
-		const struct kind_state *state = &policy->kind[kind];
+	for (other = kind; other < POLICY_KINDS; other++) {
+		const struct kind_state *state = &policy->kind[other];
 
 		if (rate_is_known(&state->cold))
 			*rate = min(*rate, rate_per_1000s(&state->cold) / state->pages);
@@ -185,7 +188,7 @@ static inline struct gain_question verdict_question(struct policy *policy, enum 
 
 	return (struct gain_question){
 		.hot = rate_per_1000s(&state->hot),
-		.cold = verdict_cold_rate(policy, &cold) ? cold : 0,
+		.cold = verdict_cold_rate(policy, kind, &cold) ? cold : 0,
 		.pages = state->pages,
 		.cost_ns = gain_cost_ns(&state->cost),
 		.access_ns = latency_gap_ns(&policy->access[false], &policy->access[true]),
@@ -204,7 +207,7 @@ static inline enum gain_verdict verdict_find(const struct policy *policy, enum p
 
 	if (!rate_is_known(&policy->kind[kind].hot))
 		return GAIN_UNKNOWN;
-	if (!q->room && q->demotes && !verdict_cold_rate(policy, &cold))
+	if (!q->room && q->demotes && !verdict_cold_rate(policy, kind, &cold))
 		return GAIN_UNKNOWN;
 	return gain_decide(q);
 }
@@ -292,6 +295,31 @@ static inline void verdict_note_hot(struct kind_state *state, u64 now)
 	} else if (now - state->hot_seen > GAIN_HORIZON_MIN * NSEC_PER_MSEC) {
 		state->hot_since = 0;
 	}
+}
+
+/**
+ * verdict_moved() - a thread has moved folios
+ * @policy: what is known
+ * @kind: what most of them were
+ * @nr_pages: base pages that were moved
+ * @cost_ns: CPU time that it took, ns
+ * @now: pghot_clock()
+ *
+ * Huge pages are copied as fast as the link to the slow node can carry them. So of several threads
+ * that copy some, each takes that many times as long as it would alone.
+ */
+static inline void verdict_moved(struct policy *policy, enum policy_kind kind,
+				 unsigned int nr_pages, u64 cost_ns, u64 now)
+{
+	struct kind_state *state = &policy->kind[kind];
+	unsigned int threads = state->moving--;
+
+	if (!nr_pages)
+		return;
+	state->moved = now;
+	policy->effort.moved += nr_pages;
+	gain_cost_add(&state->cost, nr_pages,
+		      kind == POLICY_HUGE ? div_u64(cost_ns, threads) : cost_ns);
 }
 
 /**

@@ -82,15 +82,15 @@ static DEFINE_SPINLOCK(waiters_lock);
 static LIST_HEAD(waiters);
 
 /*
- * Has it been idle since it was found to be? A huge page need not have been: most are used again
- * before long, as they are large, and are idle only beside hot ones. It is looked at for another
- * window then.
+ * Has it been idle since it was found to be? For hot huge pages it need not have been: most are used
+ * again before long, as they are large, and are idle only beside hot ones. It is looked at for
+ * another window then.
  */
-static bool is_idle(struct folio *folio, bool huge)
+static bool is_idle(struct folio *folio, bool for_huge)
 {
-	if (!pghot_folio_was_used(folio, huge))
+	if (!pghot_folio_was_used(folio, for_huge))
 		return true;
-	if (!huge)
+	if (!for_huge)
 		return false;
 	pghot_wait(pghot_policy_window_us(POLICY_HUGE));
 	return !pghot_folio_was_used(folio, false);
@@ -110,7 +110,7 @@ static bool may_demote(struct folio *folio, bool huge, const struct room *room, 
 	       folio_test_lru(folio) && !folio_test_unevictable(folio) &&
 	       !pghot_promoter_is_dirty(folio) && !pghot_folio_is_pinned(folio) &&
 	       !pghot_allowed_ask(folio, &allowed) && node_isset(target, allowed.nodes) &&
-	       is_idle(folio, huge);
+	       is_idle(folio, room->huge);
 }
 
 /* Returns base pages of the folio, which was put on the list; 0 if it is not to be demoted. */

@@ -221,6 +221,19 @@ unsigned long pghot_placement_mapped(int nid)
 }
 
 /**
+ * pghot_placement_locked() - how much memory of a node must stay in memory
+ * @nid: node id, with memory
+ *
+ * Any context. Above all that is what processes have locked. Reclaim does not demote it.
+ *
+ * Return: base pages, nearly.
+ */
+unsigned long pghot_placement_locked(int nid)
+{
+	return node_pages(nid, NR_UNEVICTABLE);
+}
+
+/**
  * pghot_placement_cached() - how much page cache of a node nobody has mapped
  * @nid: node id, with memory
  *

@@ -125,6 +125,9 @@ static void judge(struct window_look *look, const struct window_table *table, un
 	bool before = test_bit(i, table->before), any = test_bit(i, table->any);
 	enum window_tier tier = tier_of(look, pfn);
 
+	/* It makes no room, however idle it is. */
+	if (look->locked && tier == WINDOW_FAST)
+		return;
 	look->found->looked += size_of(look);
 	if (hit)
 		look->found->used += size_of(look);
@@ -345,6 +348,7 @@ static bool look_at_vma(struct window_look *look, struct vm_area_struct *vma, un
 {
 	unsigned long start = max(look->next, vma->vm_start), part = end;
 
+	look->locked = vma->vm_flags & VM_LOCKED;
 	while (find_part(look, &start, &part)) {
 		if (look->budget <= 0 || is_full(look)) {
 			look->next = start;

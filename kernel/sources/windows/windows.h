@@ -127,6 +127,7 @@ struct window_reads {
  * @section: memory section of the page that was met last
  * @tier: where that section is
  * @offers: idle pages of fast nodes are wanted
+ * @locked: the mapping is locked in memory
  * @reads: pages in use, by whether on slow nodes; for the last look
  * @hot: pages of slow nodes that were used in all windows before: were they in the last one?
  * @cold: pages of fast nodes that were used in none before, likewise
@@ -150,6 +151,7 @@ struct window_look {
 	unsigned long section;
 	enum window_tier tier;
 	bool offers;
+	bool locked;
 	struct window_reads *reads;
 	struct rate_group *hot;
 	struct rate_group *cold;

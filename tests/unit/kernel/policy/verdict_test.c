@@ -274,13 +274,18 @@ static void test_idle_pages_of_the_other_kind_count_by_their_size(void)
 	u64 rate;
 
 	begin();
-	CHECK(!verdict_cold_rate(&policy, &rate));
+	CHECK(!verdict_cold_rate(&policy, POLICY_SMALL, &rate));
 	policy.kind[POLICY_HUGE].cold = cold;
-	CHECK(verdict_cold_rate(&policy, &rate));
+	CHECK(verdict_cold_rate(&policy, POLICY_SMALL, &rate));
 	CHECK(rate == rate_per_1000s(&cold) / HUGE);
 	small()->cold = used(1);
-	CHECK(verdict_cold_rate(&policy, &rate));
+	CHECK(verdict_cold_rate(&policy, POLICY_SMALL, &rate));
 	CHECK(rate == min(rate_per_1000s(&cold) / HUGE, rate_per_1000s(&small()->cold)));
+	/* A huge page needs a block that is free as a whole. */
+	CHECK(verdict_cold_rate(&policy, POLICY_HUGE, &rate));
+	CHECK(rate == rate_per_1000s(&cold) / HUGE);
+	policy.kind[POLICY_HUGE].cold = (struct rate_sample){ };
+	CHECK(!verdict_cold_rate(&policy, POLICY_HUGE, &rate));
 }
 
 static void test_a_sample_adds_to_what_is_known(void)
