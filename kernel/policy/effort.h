@@ -36,6 +36,7 @@
  * @moved: base pages that were moved during this sweep
  * @vain: sweeps that have found something since anything was moved, up to EFFORT_VAIN
  * @scout: the next sweep, or the one on its way, is of a sample, whatever the effort is
+ * @modest: if that finds nothing, others are of a sample, too
  */
 struct effort {
 	unsigned int percent;
@@ -44,6 +45,7 @@ struct effort {
 	unsigned long moved;
 	unsigned int vain;
 	bool scout;
+	bool modest;
 };
 
 /**
@@ -70,6 +72,7 @@ static inline void effort_restart(struct effort *e, unsigned int percent, bool s
 	e->moved = 0;
 	e->vain = 0;
 	WRITE_ONCE(e->scout, scout);
+	e->modest = false;
 }
 
 /**
@@ -91,6 +94,8 @@ static inline void effort_after_look(struct effort *e, u64 gain_ns, u64 cost_ns,
 	useful = e->gain_ns && e->gain_ns >= e->cost_ns;
 	if (useful && e->vain < EFFORT_VAIN)
 		percent = most;
+	else if (sweep_ended && e->modest)
+		percent = EFFORT_SAMPLE - 1;
 	else if (sweep_ended && !e->scout)
 		percent /= 2;
 	effort_set(e, clamp(percent, EFFORT_MIN, most));
@@ -104,6 +109,7 @@ static inline void effort_after_look(struct effort *e, u64 gain_ns, u64 cost_ns,
 	e->cost_ns = 0;
 	e->moved = 0;
 	WRITE_ONCE(e->scout, false);
+	e->modest = false;
 }
 
 /**

@@ -442,6 +442,22 @@ static inline void verdict_wake(struct policy *policy, const struct capacity *c,
 	verdict_reset_windows(policy);
 }
 
+/*
+ * Free memory that was promoted into is used up. Whether it pays to go on with swaps is another
+ * question, which a sample answers.
+ */
+static inline void verdict_end_room(struct policy *policy, struct kind_state *state,
+				    unsigned int most)
+{
+	state->room = false;
+	WRITE_ONCE(state->verdict, GAIN_UNKNOWN);
+	WRITE_ONCE(state->finding, GAIN_UNKNOWN);
+	WRITE_ONCE(state->eager, false);
+	state->sweep = (struct policy_look){ };
+	effort_restart(&policy->effort, most, true);
+	policy->effort.modest = true;
+}
+
 /**
  * verdict_after_look() - some memory has been looked at
  * @policy: what is known; the verdict and the window of the kind, and the effort, are new then
@@ -457,6 +473,10 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 	bool was_sample = effort_is_sample(&policy->effort), better;
 	struct gain_question q;
 
+	if (state->verdict == GAIN_FREE && !verdict_has_room(state, c->room[look->kind])) {
+		verdict_end_room(policy, state, most);
+		return;
+	}
 	verdict_sample_add(&state->sweep.hot, &look->hot);
 	verdict_sample_add(&state->sweep.cold, &look->cold);
 	state->sweep.looked += look->looked;

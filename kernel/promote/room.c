@@ -82,8 +82,8 @@ static DEFINE_SPINLOCK(waiters_lock);
 static LIST_HEAD(waiters);
 
 /*
- * Has it been idle since it was found to be? For hot huge pages it need not have been: most are used
- * again before long, as they are large, and are idle only beside hot ones. It is looked at for
+ * Has it been idle since it was found to be? For hot huge pages it need not have been: most are
+ * used again before long, as they are large, and are idle only beside hot ones. It is looked at for
  * another window then.
  */
 static bool is_idle(struct folio *folio, bool for_huge)

@@ -253,6 +253,30 @@ static void test_room_ends_later_than_it_begins(void)
 	CHECK(!small()->room);
 }
 
+static void test_room_that_ends_asks_a_sample_for_swaps(void)
+{
+	/* A swap pays, too. */
+	begin();
+	look(900, 1, ROOM_ENOUGH, false);
+	CHECK(small()->verdict == GAIN_FREE && small()->eager);
+	look(900, 1, ROOM_SHORT, false);
+	CHECK(small()->verdict == GAIN_FREE);
+	look(900, 1, ROOM_SHORT - 1, false);
+	CHECK(small()->verdict == GAIN_UNKNOWN && !small()->eager && !small()->room);
+	CHECK(effort_is_sample(&policy.effort) && policy.effort.percent == MOST);
+	sweep(900, 1, 0);
+	CHECK(small()->finding == GAIN_SWAP && policy.effort.percent == MOST);
+	sweep(900, 1, 0);
+	CHECK(small()->verdict == GAIN_SWAP && policy.effort.percent == MOST);
+
+	/* It does not: all are used alike. */
+	begin();
+	look(900, 900, ROOM_ENOUGH, false);
+	look(900, 900, 0, false);
+	sweep(900, 900, 0);
+	CHECK(small()->verdict == GAIN_NONE && policy.effort.percent < EFFORT_SAMPLE);
+}
+
 static void test_without_idle_pages_nothing_is_known_of_a_swap(void)
 {
 	struct policy_look look = {
@@ -377,6 +401,7 @@ int main(void)
 	test_two_parts_of_a_sweep_tell_that_a_swap_pays();
 	test_some_parts_do_not_tell();
 	test_room_ends_later_than_it_begins();
+	test_room_that_ends_asks_a_sample_for_swaps();
 	test_without_idle_pages_nothing_is_known_of_a_swap();
 	test_idle_pages_of_the_other_kind_count_by_their_size();
 	test_a_sample_adds_to_what_is_known();
