@@ -36,7 +36,7 @@
  * @moved: base pages that were moved during this sweep
  * @vain: sweeps that have found something since anything was moved, up to EFFORT_VAIN
  * @scout: the next sweep, or the one on its way, is of a sample, whatever the effort is
- * @modest: if that finds nothing, others are of a sample, too
+ * @modest: if that sweep finds nothing, the next ones are of a sample, too
  */
 struct effort {
 	unsigned int percent;

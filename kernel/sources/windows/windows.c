@@ -326,7 +326,7 @@ static void slice_end(struct windows *w)
 		mmdrop(w->piece[--w->nr].mm);
 }
 
-/* Waits while huge pages are moved, if it is for them to be looked at. */
+/* Waits while huge pages are swapped, if it is huge pages that are to be looked at. */
 static void wait_for_moves(const struct windows *w)
 {
 	while (w->kind == POLICY_HUGE && !kthread_should_stop() &&

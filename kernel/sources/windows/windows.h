@@ -75,7 +75,8 @@ struct window_table {
  * @start: first address
  * @end: address behind the last
  * @looked: when it was looked at last, by pghot_clock()
- * @lost: a look was late or could not be taken, so that nothing is known of a window
+ * @lost: nothing is known of some window: it took too long, pages were swapped in it, or the
+ *        look at its end could not be taken
  * @table: its page tables that are looked at, in the order of their addresses
  * @nr_tables: how many these are
  */
