@@ -69,6 +69,7 @@ static struct capacity capacity(void)
 			continue;
 		}
 		fast += max(here - (long)pghot_placement_locked(nid), 0l) + max(free, 0l);
+		c.size = max(c.size, here + free);
 		c.room[POLICY_SMALL] = max(c.room[POLICY_SMALL], free);
 		c.room[POLICY_HUGE] = max(c.room[POLICY_HUGE],
 					  min(free, pghot_placement_free_huge(nid)));

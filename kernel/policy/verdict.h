@@ -33,6 +33,11 @@
  */
 #define ROOM_ENOUGH	4096l
 #define ROOM_SHORT	512l
+/*
+ * If pages may be demoted, free memory is plenty from this part of a fast node on. Less is taken by
+ * swaps, too, so it is first asked whether these pay. It is not worth an effort by itself.
+ */
+#define ROOM_PART	8
 
 /*
  * A part of memory tells alone whether a swap pays if so many hot and so many idle folios were in
@@ -68,7 +73,7 @@ static const struct window_limits verdict_windows[POLICY_KINDS] = {
  * @hot_since: since when there have been hot folios, by pghot_clock(); 0 if there are none
  * @hot_seen: when there were some for the last time
  * @cost: what moving them has cost
- * @room: fast nodes have free memory for such folios
+ * @room: fast nodes have plenty of free memory for such folios
  * @finding: what the last sweep speaks for
  * @verdict: what is done with hot ones
  * @eager: they are hot as soon as they are used for a second time
@@ -114,12 +119,14 @@ struct policy {
 /**
  * struct capacity - what fast nodes can take
  * @room: free memory of the node with the most, by kind of folio, base pages
+ * @size: what the largest fast node holds for programs, base pages
  * @demotes: some node demotes
  * @share: how many of 1000 mapped pages fast nodes could hold
  * @tables: page tables that all mapped memory needs
  */
 struct capacity {
 	long room[POLICY_KINDS];
+	long size;
 	bool demotes;
 	unsigned int share;
 	unsigned long tables;
@@ -226,10 +233,21 @@ static inline bool verdict_needs_confirming(const struct policy *policy, enum ga
 	       policy->effort.moved >= MOVED_MANY;
 }
 
-/* Room ends later than it begins. */
-static inline bool verdict_has_room(const struct kind_state *state, long room)
+/* Is so much memory free for folios of a kind that it is worth all effort? */
+static inline bool verdict_finds_room(const struct capacity *c, enum policy_kind kind)
 {
-	return room >= (state->room ? ROOM_SHORT : ROOM_ENOUGH);
+	return c->room[kind] >= max(ROOM_ENOUGH, c->demotes ? c->size / ROOM_PART : 0);
+}
+
+/* What has begun to be used is used up. */
+static inline bool verdict_has_room(const struct policy *policy, const struct capacity *c,
+				    enum policy_kind kind)
+{
+	const struct kind_state *state = &policy->kind[kind];
+
+	if (state->room && state->verdict == GAIN_FREE)
+		return c->room[kind] >= ROOM_SHORT;
+	return verdict_finds_room(c, kind);
 }
 
 /* Returns whether promoting pays now, as it did not before. */
@@ -240,9 +258,15 @@ static inline bool verdict_decide(struct policy *policy, enum policy_kind kind,
 	enum gain_verdict was = state->verdict, finding;
 	struct gain_question q;
 
-	state->room = verdict_has_room(state, c->room[kind]);
+	state->room = verdict_has_room(policy, c, kind);
 	q = verdict_question(policy, kind, c->demotes, now);
 	finding = verdict_find(policy, kind, &q);
+	/* What is free may be little. */
+	if (!verdict_promotes(finding) && !q.room &&
+	    c->room[kind] >= (was == GAIN_FREE ? ROOM_SHORT : ROOM_ENOUGH)) {
+		q.room = true;
+		finding = verdict_find(policy, kind, &q);
+	}
 	if (finding == state->finding || !verdict_needs_confirming(policy, was, finding))
 		WRITE_ONCE(state->verdict, finding);
 	WRITE_ONCE(state->finding, finding);
@@ -371,7 +395,7 @@ static inline bool verdict_decide_early(struct policy *policy, enum policy_kind 
 	struct kind_state *state = &policy->kind[kind];
 
 	if (state->verdict != GAIN_UNKNOWN || !rate_is_known(&state->sweep.hot) ||
-	    c->room[kind] < ROOM_ENOUGH)
+	    !verdict_finds_room(c, kind))
 		return false;
 	state->hot = state->sweep.hot;
 	verdict_note_hot(state, now);
@@ -390,7 +414,7 @@ static inline bool verdict_decide_by_parts(struct policy *policy, const struct p
 	struct gain_question q;
 
 	if (verdict_promotes(state->verdict) || effort_is_sample(&policy->effort) ||
-	    verdict_has_room(state, c->room[look->kind]) ||
+	    verdict_has_room(policy, c, look->kind) ||
 	    look->hot.looked < PART_FOLIOS || look->cold.looked < PART_FOLIOS)
 		return false;
 	q = verdict_question(policy, look->kind, c->demotes, now);
@@ -435,7 +459,7 @@ static inline void verdict_wake(struct policy *policy, const struct capacity *c,
 				unsigned int percent)
 {
 	/* Where there is free memory, the first hot pages that are found are promoted at once. */
-	bool room = c->room[POLICY_SMALL] >= ROOM_ENOUGH;
+	bool room = verdict_finds_room(c, POLICY_SMALL);
 
 	effort_restart(&policy->effort, percent, !room);
 	WRITE_ONCE(policy->tables, c->tables);
@@ -473,7 +497,7 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 	bool was_sample = effort_is_sample(&policy->effort), better;
 	struct gain_question q;
 
-	if (state->verdict == GAIN_FREE && !verdict_has_room(state, c->room[look->kind])) {
+	if (state->verdict == GAIN_FREE && c->room[look->kind] < ROOM_SHORT) {
 		verdict_end_room(policy, state, most);
 		return;
 	}
@@ -491,7 +515,7 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 	 * What is promoted from now on is worth all that is allowed, until it is known. What has
 	 * to be confirmed is so by a sample.
 	 */
-	if (better) {
+	if (better && (state->room || state->finding == GAIN_SWAP)) {
 		effort_set(&policy->effort, most);
 		WRITE_ONCE(policy->effort.scout, !verdict_promotes(state->verdict));
 	}

@@ -38,7 +38,11 @@ static struct rate_sample used(unsigned int of_1000)
 	return sample;
 }
 
+/* What a fast node holds; for looks. */
+static long size;
+
 /* A look at 4000 pages, which ends a sweep, and what fast nodes have free for small pages. */
+
 static void look(unsigned int hot, unsigned int cold, long room, bool ends)
 {
 	struct policy_look look = {
@@ -46,7 +50,8 @@ static void look(unsigned int hot, unsigned int cold, long room, bool ends)
 		.used = 1000, .cpu_ns = 1000000, .sweep_ended = ends,
 	};
 	struct capacity c = {
-		.room = { room, room }, .demotes = true, .share = 250, .tables = 1 << 16,
+		.room = { room, room }, .size = size, .demotes = true, .share = 250,
+		.tables = 1 << 16,
 	};
 
 	now += LOOK_NS;
@@ -277,6 +282,50 @@ static void test_room_that_ends_asks_a_sample_for_swaps(void)
 	CHECK(small()->verdict == GAIN_NONE && policy.effort.percent < EFFORT_SAMPLE);
 }
 
+static void test_little_free_memory_is_worth_no_effort(void)
+{
+	struct capacity c = { .size = 16 * ROOM_ENOUGH, .demotes = true, .tables = 1 << 16 };
+
+	/* It does not begin anything, and swaps take it, too. */
+	size = c.size;
+	c.room[POLICY_SMALL] = 2 * ROOM_ENOUGH - 1;
+	begin();
+	verdict_wake(&policy, &c, MOST);
+	CHECK(effort_is_sample(&policy.effort));
+	look(900, 1, c.room[POLICY_SMALL], false);
+	CHECK(small()->verdict == GAIN_UNKNOWN);
+	sweep(900, 1, c.room[POLICY_SMALL]);
+	sweep(900, 1, c.room[POLICY_SMALL]);
+	CHECK(small()->verdict == GAIN_SWAP && !small()->room);
+
+	/* If these do not pay, what is found is promoted, and nobody looks harder for it. */
+	begin();
+	effort_set(&policy.effort, EFFORT_MIN);
+	sweep(900, 900, c.room[POLICY_SMALL]);
+	CHECK(small()->verdict == GAIN_FREE && small()->eager && !small()->room);
+	CHECK(policy.effort.percent == EFFORT_MIN);
+	sweep(900, 900, ROOM_SHORT);
+	CHECK(small()->verdict == GAIN_FREE);
+	sweep(900, 900, ROOM_SHORT - 1);
+	CHECK(small()->verdict == GAIN_UNKNOWN);
+	sweep(900, 900, ROOM_ENOUGH - 1);
+	CHECK(small()->verdict == GAIN_NONE);
+
+	/* What was free before there was anything to promote need not be used up. */
+	begin();
+	sweep(1, 1, 2 * ROOM_ENOUGH);
+	CHECK(small()->verdict == GAIN_NONE && small()->room);
+	sweep(900, 1, 2 * ROOM_ENOUGH - 1);
+	CHECK(small()->finding == GAIN_SWAP && !small()->room);
+
+	/* It is plenty where nothing may be demoted. */
+	c.demotes = false;
+	c.room[POLICY_SMALL] = ROOM_ENOUGH;
+	verdict_wake(&policy, &c, MOST);
+	CHECK(!effort_is_sample(&policy.effort));
+	size = 0;
+}
+
 static void test_without_idle_pages_nothing_is_known_of_a_swap(void)
 {
 	struct policy_look look = {
@@ -402,6 +451,7 @@ int main(void)
 	test_some_parts_do_not_tell();
 	test_room_ends_later_than_it_begins();
 	test_room_that_ends_asks_a_sample_for_swaps();
+	test_little_free_memory_is_worth_no_effort();
 	test_without_idle_pages_nothing_is_known_of_a_swap();
 	test_idle_pages_of_the_other_kind_count_by_their_size();
 	test_a_sample_adds_to_what_is_known();
