@@ -34,8 +34,9 @@
 #define ROOM_ENOUGH	4096l
 #define ROOM_SHORT	512l
 /*
- * If pages may be demoted, free memory is plenty from this part of a fast node on. Less is taken by
- * swaps, too, so it is first asked whether these pay. It is not worth an effort by itself.
+ * If pages may be demoted, free memory is plenty for small pages from this part of a fast node on.
+ * Less is taken by swaps, too, so it is first asked whether these pay. It is not worth an effort by
+ * itself. Huge pages are found at next to no effort.
  */
 #define ROOM_PART	8
 
@@ -236,7 +237,9 @@ static inline bool verdict_needs_confirming(const struct policy *policy, enum ga
 /* Is so much memory free for folios of a kind that it is worth all effort? */
 static inline bool verdict_finds_room(const struct capacity *c, enum policy_kind kind)
 {
-	return c->room[kind] >= max(ROOM_ENOUGH, c->demotes ? c->size / ROOM_PART : 0);
+	long plenty = kind == POLICY_SMALL && c->demotes ? c->size / ROOM_PART : 0;
+
+	return c->room[kind] >= max(ROOM_ENOUGH, plenty);
 }
 
 /* What has begun to be used is used up. */

@@ -30,10 +30,12 @@
 
 /*
  * Page tables in a slice: as many as are looked at in this part of a window, so that there is time
- * for others. And limits, and how many of a sample.
+ * for others. And limits, and how many of a sample. A look takes some 20 us however few huge pages
+ * it looks at, as TLBs are flushed, and 0.1 us for each of them.
  */
 #define SLICE_PART	2u
 #define SLICE_LEAST	8u
+#define SLICE_LEAST_HUGE 32u
 #define SLICE_SAMPLE	64u
 #define SLICE_MOST	512u
 /* What an entry takes before that was measured, ns. */
@@ -223,17 +225,18 @@ static int look_at(struct windows *w, struct window_piece *piece, enum window_st
 static unsigned int slice_size(struct windows *w)
 {
 	u64 part = (u64)pghot_policy_window_us(w->kind) * NSEC_PER_USEC / SLICE_PART;
-	unsigned int per_table = w->kind == POLICY_HUGE ? 1 : PTRS_PER_PTE;
+	bool huge = w->kind == POLICY_HUGE;
+	unsigned int per_table = huge ? 1 : PTRS_PER_PTE;
 	struct pace *pace = &w->pace[w->kind];
 
-	if (w->kind == POLICY_SMALL && pghot_policy_stride(w->kind) > 1)
+	if (!huge && pghot_policy_stride(w->kind) > 1)
 		return SLICE_SAMPLE;
 	if (pace->entries >= SLICE_MOST * per_table) {
 		pace->entries /= 2;
 		pace->ns /= 2;
 	}
 	return clamp(div64_u64(part * pace->entries, max(pace->ns, 1ull) * per_table),
-		     (u64)SLICE_LEAST, (u64)SLICE_MOST);
+		     (u64)(huge ? SLICE_LEAST_HUGE : SLICE_LEAST), (u64)SLICE_MOST);
 }
 
 /* Makes a slice, and looks at it for the first time. Returns whether a sweep has ended. */

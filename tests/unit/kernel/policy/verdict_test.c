@@ -318,9 +318,12 @@ static void test_little_free_memory_is_worth_no_effort(void)
 	sweep(900, 1, 2 * ROOM_ENOUGH - 1);
 	CHECK(small()->finding == GAIN_SWAP && !small()->room);
 
+	/* Huge pages are found at next to no effort. */
+	c.room[POLICY_SMALL] = c.room[POLICY_HUGE] = ROOM_ENOUGH;
+	CHECK(verdict_finds_room(&c, POLICY_HUGE) && !verdict_finds_room(&c, POLICY_SMALL));
+
 	/* It is plenty where nothing may be demoted. */
 	c.demotes = false;
-	c.room[POLICY_SMALL] = ROOM_ENOUGH;
 	verdict_wake(&policy, &c, MOST);
 	CHECK(!effort_is_sample(&policy.effort));
 	size = 0;
