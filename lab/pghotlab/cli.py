@@ -13,8 +13,9 @@ from pghotlab.base.release import version
 from pghotlab.hardware.machine import Machine, check_modelled, load_machine, shipped_machines
 from pghotlab.measure.policy import OWN, USUAL, choose, load_policies
 from pghotlab.measure.workload import load_defaults, make_workload, workload_names
-from pghotlab.report.league import contest, kept_contests, write_league
+from pghotlab.report.league import contest, kept_contests
 from pghotlab.report.overview import overview
+from pghotlab.report.written import write_league
 from pghotlab.rows.summary import format_table
 from pghotlab.setup import debugkernel, fetch
 from pghotlab.tables.bench import LEAGUE, bench

@@ -13,7 +13,6 @@ from typing import Any
 
 from pghotlab.base.errors import ResultError
 from pghotlab.measure.policy import OWN, REFERENCE
-from pghotlab.measure.results import write_json
 from pghotlab.rows.summary import Row, whole_rows
 from pghotlab.tables import bench
 from pghotlab.tables.recipe import Case, Recipe
@@ -315,7 +314,8 @@ COLUMNS: dict[str, tuple[str, Callable[[Standing], str]]] = {
 }
 
 
-def _markdown(lines: Sequence[Sequence[str]]) -> str:
+def as_markdown(lines: Sequence[Sequence[str]]) -> str:
+    """A table, of which the first line is the header."""
     header, *body = lines
     return "\n".join(f"| {' | '.join(line)} |" for line in (header, ["---"] * len(header), *body))
 
@@ -360,12 +360,12 @@ def goals(lines: Sequence[Standing]) -> list[list[str]]:
 
 def markdown(lines: Sequence[Standing]) -> str:
     """The league as the README has it: cases, then goals."""
-    return f"{_markdown(table(lines))}\n\n{_markdown(goals(lines))}"
+    return f"{as_markdown(table(lines))}\n\n{as_markdown(goals(lines))}"
 
 
 def last_half(lines: Sequence[Standing]) -> str:
     """The same of the last half of the run, of the cases that tell of it; empty without any."""
-    return _markdown(table(lines, LAST_HALF)) if of_span(lines, LAST_HALF) else ""
+    return as_markdown(table(lines, LAST_HALF)) if of_span(lines, LAST_HALF) else ""
 
 
 def as_json(lines: Sequence[Standing]) -> dict[str, Any]:
@@ -397,28 +397,6 @@ def marks(lines: Sequence[Standing]) -> dict[str, dict[str, dict[str, float]]]:
     }
 
 
-def write_league(contests: Sequence[Contest], folder: Path, title: str) -> str:
-    """Puts standings.json, league.md and league.png into the folder, and gives what to show.
-
-    ResultError where no case has rows of pghot.
-    """
-    # Only this draws, and matplotlib is slow to load.
-    from pghotlab.draw.league import draw_league  # noqa: PLC0415
-
-    lines = standings(contests)
-    if not lines:
-        raise ResultError(f"no case has rows of {OWN}")
-    data, text, picture = (folder / name for name in ("standings.json", "league.md", "league.png"))
-    spans = [span for span in SPANS if of_span(lines, span)]
-    write_json(data, as_json(lines))
-    shown = markdown(lines)
-    if half := last_half(lines):
-        shown += f"\n\nThe last half of the run alone:\n\n{half}"
-    text.write_text(f"{shown}\n")
-    draw_league(marks(lines), list(PEERS.values()), spans, title, picture)
-    return "\n".join([shown, "", *map(str, (data, text, picture))])
-
-
 def _short(kept: Path) -> dict[str, list[Row]]:
     """The rows of `make league` in the folder kept, by TABLE/CASE."""
     path = kept / bench.LEAGUE / f"{bench.LEAGUE}.json"
@@ -448,15 +426,15 @@ def kept_contests(recipes: Sequence[Recipe], kept: Path) -> list[Contest]:
                     break
     chosen: dict[str, str] = {}
     for recipe, case, _ in sorted(made, key=lambda one: one[0].name != one[1].workload.name):
-        chosen.setdefault(_same(case), recipe.name)
+        chosen.setdefault(same_case(case), recipe.name)
     return [
         contest(recipe, case, rows)
         for recipe, case, rows in made
-        if chosen[_same(case)] == recipe.name
+        if chosen[same_case(case)] == recipe.name
     ]
 
 
-def _same(case: Case) -> str:
+def same_case(case: Case) -> str:
     """What cases that are the same have in common, whichever policies a table compares."""
     first = case.policies[0]
     return str((case.machine.name, case.workload.name, case.workload.options, first.files))

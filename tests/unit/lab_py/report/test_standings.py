@@ -28,8 +28,9 @@ from pghotlab.report.league import (
     standings,
     table,
     verdicts,
-    write_league,
 )
+from pghotlab.report.lost import lost
+from pghotlab.report.written import write_league
 from pghotlab.rows.summary import Row
 from pghotlab.tables.recipe import load_recipe
 
@@ -243,6 +244,40 @@ def test_written(tmp_path: Path) -> None:
     with pytest.raises(ResultError, match="no case has rows of pghot"):
         write_league([contest(rows({"numab0": (1.0,)}))], tmp_path / "none", "a title")
     assert not (tmp_path / "none").exists()
+
+
+def test_lost(tmp_path: Path) -> None:
+    """What the two have done, where pghot is far below the best; not where it is not."""
+    known = {"guest_ns": 2e9, "ns_to_90_percent_fast": None, "fast_share": 0.5}
+    ahead = [{**row, **known} for row in rows()]
+    behind = [
+        {
+            **row,
+            **known,
+            "pages_promoted": 1234,
+            "pages_demoted": seed,
+            "ns_to_90_percent_fast": 1e9,
+        }
+        if (seed := row["seed"]) and row["policy"] == "numab2"
+        else {**row, **known, "pages_promoted": 0}
+        for row in rows({**TIMES, "numab2": (1.0, 1.0)})
+    ]
+    contests = [contest(ahead, "micro/thp"), contest(behind)]
+    header, line = lost(contests, standings(contests))
+    assert dict(zip(header, line, strict=True)) == {
+        "case": "a table: 4k",
+        "to the best": "0.500",
+        "the best": "numab2",
+        "guest time, s": "2.00 / 2.00",
+        "90 % fast after, s": "- / 1.00",
+        "accesses served fast": "50 % / 50 %",
+        "promoted": "0 / 1,234",
+        "demoted": "- / 2",
+    }
+    assert lost(contests[:1], standings(contests[:1])) == []
+    text = write_league(contests, tmp_path, "a title")
+    assert f"\n\n| {' | '.join(header)} |\n" in (tmp_path / "league.md").read_text()
+    assert f"\n| {' | '.join(line)} |\n" in text
 
 
 def kept(tmp_path: Path, name: str) -> list[Row]:
