@@ -319,7 +319,8 @@ static void test_little_free_memory_is_worth_no_effort(void)
 	CHECK(small()->finding == GAIN_SWAP && !small()->room);
 
 	/* Huge pages are found at next to no effort. */
-	c.room[POLICY_SMALL] = c.room[POLICY_HUGE] = ROOM_ENOUGH;
+	c.room[POLICY_SMALL] = ROOM_ENOUGH;
+	c.room[POLICY_HUGE] = ROOM_ENOUGH;
 	CHECK(verdict_finds_room(&c, POLICY_HUGE) && !verdict_finds_room(&c, POLICY_SMALL));
 
 	/* It is plenty where nothing may be demoted. */
