@@ -42,8 +42,12 @@
 #define SAMPLE_PAGES	64u
 #define SAMPLE_PARTS	(PTRS_PER_PTE / SAMPLE_PAGES)
 #define SAMPLE_COST	16
-/* Uses that are recorded for a page that is hot. */
+/*
+ * Uses that are recorded for a page that is hot. To swap a huge page costs so much that it has to be
+ * hot in two sweeps, with the default freq_threshold of 2.
+ */
 #define USES		2
+#define USES_OF_SWAP	1
 
 /*
  * The node that a page is promoted to: one where the process runs, each as often as the process
@@ -70,9 +74,11 @@ static unsigned int size_of(const struct window_look *look)
 static void report_hot(struct window_look *look, unsigned long pfn)
 {
 	u64 when = pghot_clock() - min(look->window_ns, pghot_memory());
+	bool swaps = look->kind == POLICY_HUGE && pghot_policy_swaps();
 
 	if (pghot_policy_seeks(look->kind) &&
-	    pghot_record_range(pfn, 1, accessor(look, pfn), WINDOWS_BIT, when, USES) > 0)
+	    pghot_record_range(pfn, 1, accessor(look, pfn), WINDOWS_BIT, when,
+			       swaps ? USES_OF_SWAP : USES) > 0)
 		look->found->found += size_of(look);
 }
 
