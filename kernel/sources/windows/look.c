@@ -43,8 +43,8 @@
 #define SAMPLE_PARTS	(PTRS_PER_PTE / SAMPLE_PAGES)
 #define SAMPLE_COST	16
 /*
- * Uses that are recorded for a page that is hot. To swap a huge page costs so much that it has to be
- * hot in two sweeps, with the default freq_threshold of 2.
+ * Uses that are recorded for a page that is hot. To swap a huge page costs so much that it has to
+ * be hot in two sweeps, with the default freq_threshold of 2.
  */
 #define USES		2
 #define USES_OF_SWAP	1
