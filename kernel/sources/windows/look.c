@@ -119,7 +119,7 @@ static void choose_for_reading(struct window_look *look, enum window_tier tier, 
 	/* Others than in the last slice, whose lines are in a cache. Huge pages are few. */
 	if (look->kind == POLICY_HUGE)
 		pfn += chance % HPAGE_PMD_NR;
-	else if (chance >= (look->stride > 1 ? WINDOW_READS_SAMPLE : 1) * HPAGE_PMD_NR)
+	else if (chance >= HPAGE_PMD_NR)
 		return;
 	reads->pfn[reads->nr++ % WINDOW_READS] = pfn;
 }
