@@ -2,48 +2,31 @@
 """What pghot and the best of its peers have done in the cases that pghot has lost."""
 
 from collections.abc import Callable, Mapping, Sequence
-from statistics import median
 
 from pghotlab.measure.policy import OWN
 from pghotlab.report.league import FAR_BELOW, NOTHING, WHOLE, Contest, Standing, of_span
-from pghotlab.rows.summary import Row
+from pghotlab.rows.summary import Row, middle
 
-
-def _middle(rows: Sequence[Row], key: str) -> float | None:
-    """The median over seeds; None if one of them has none."""
-    values = [row.get(key) for row in rows]
-    found = [value for value in values if isinstance(value, (int, float))]
-    return median(found) if found and len(found) == len(values) else None
-
-
-def _seconds(rows: Sequence[Row], key: str) -> str:
-    value = _middle(rows, key)
-    return NOTHING if value is None else f"{value / 1e9:.2f}"
-
-
-def _count(rows: Sequence[Row], key: str) -> str:
-    value = _middle(rows, key)
-    return NOTHING if value is None else f"{value:,.0f}"
-
-
-def _part(rows: Sequence[Row], key: str) -> str:
-    value = _middle(rows, key)
-    return NOTHING if value is None else f"{100 * value:.0f} %"
-
-
-COLUMNS: Mapping[str, tuple[str, Callable[[Sequence[Row], str], str]]] = {
-    "guest_ns": ("guest time, s", _seconds),
-    "ns_to_90_percent_fast": ("90 % fast after, s", _seconds),
-    "fast_share": ("accesses served fast", _part),
-    "pages_promoted": ("promoted", _count),
-    "pages_demoted": ("demoted", _count),
+COLUMNS: Mapping[str, tuple[str, Callable[[float], str]]] = {
+    "guest_ns": ("guest time, s", lambda ns: f"{ns / 1e9:.2f}"),
+    "ns_to_90_percent_fast": ("90 % fast after, s", lambda ns: f"{ns / 1e9:.2f}"),
+    "fast_share": ("accesses served fast", lambda part: f"{100 * part:.0f} %"),
+    "pages_promoted": ("promoted", "{:,.0f}".format),
+    "pages_demoted": ("demoted", "{:,.0f}".format),
 }
 """What is told of a policy's rows, by their key."""
 
 
+def _cell(rows: Sequence[Row], key: str) -> str:
+    """The median over seeds; nothing if one of them has none."""
+    _, form = COLUMNS[key]
+    known = rows and all(row.get(key) is not None for row in rows)
+    return form(middle(rows, key)) if known else NOTHING
+
+
 def _line(line: Standing, of: Contest) -> list[str]:
     pair = [[row for row in of.rows if row["policy"] == name] for name in (OWN, line.best)]
-    cells = [" / ".join(tell(rows, key) for rows in pair) for key, (_, tell) in COLUMNS.items()]
+    cells = [" / ".join(_cell(rows, key) for rows in pair) for key in COLUMNS]
     return [f"{line.title}: {line.case}", f"{line.to_best:.3f}", str(line.best), *cells]
 
 
