@@ -242,7 +242,7 @@ static inline bool verdict_finds_room(const struct capacity *c, enum policy_kind
 	return c->room[kind] >= max(ROOM_ENOUGH, plenty);
 }
 
-/* What has begun to be used is used up. */
+/* Plenty of free memory that is being promoted into counts until it is used up. */
 static inline bool verdict_has_room(const struct policy *policy, const struct capacity *c,
 				    enum policy_kind kind)
 {
@@ -264,7 +264,7 @@ static inline bool verdict_decide(struct policy *policy, enum policy_kind kind,
 	state->room = verdict_has_room(policy, c, kind);
 	q = verdict_question(policy, kind, c->demotes, now);
 	finding = verdict_find(policy, kind, &q);
-	/* What is free may be little. */
+	/* Swaps do not pay. So what is free is used, if it is not too little. */
 	if (!verdict_promotes(finding) && !q.room &&
 	    c->room[kind] >= (was == GAIN_FREE ? ROOM_SHORT : ROOM_ENOUGH)) {
 		q.room = true;

@@ -62,7 +62,7 @@ def test_hot_ones_are_promoted(guest: Guest) -> None:
 
 
 def test_they_take_the_place_of_others(guest: Guest) -> None:
-    """pghot demotes some of them, and kswapd, which it wakes, the others."""
+    """pghot demotes them. kswapd, which it wakes, may have done a part of it."""
     change = difference(guest, "before", "after")
     assert change["pghot_demoted"] > 0
     assert change["pgdemote_kswapd"] > MOST

@@ -42,7 +42,6 @@ static struct rate_sample used(unsigned int of_1000)
 static long size;
 
 /* A look at 4000 pages, which ends a sweep, and what fast nodes have free for small pages. */
-
 static void look(unsigned int hot, unsigned int cold, long room, bool ends)
 {
 	struct policy_look look = {
