@@ -28,6 +28,12 @@
 #define GAIN_HORIZON_MAX	30000u
 /* What moving a base page costs at least, ns. */
 #define GAIN_COST_MIN		500u
+/*
+ * What moving a base page into free memory is taken to cost at most, ns. It takes longer where the
+ * link to the slow node is busy: with accesses of programs, which are fewer with each page that is
+ * moved. So that is no reason to wait.
+ */
+#define GAIN_COST_FREE		10000u
 /* Pages that are moved before their cost counts; then it is that of the last so many. */
 #define GAIN_COST_PAGES		1024u
 /*
@@ -153,10 +159,8 @@ static inline unsigned int gain_horizon_ms(u64 hot_ns)
  */
 static inline u64 gain_need(const struct gain_question *q)
 {
-	u64 cost = q->cost_ns * q->pages;
+	u64 cost = q->pages * (q->room ? min(q->cost_ns, GAIN_COST_FREE) : 2 * q->bar * q->cost_ns);
 
-	if (!q->room)
-		cost *= 2 * q->bar;
 	return div64_u64(cost * 1000 * MSEC_PER_SEC, (u64)q->horizon_ms * q->access_ns) + 1;
 }
 

@@ -21,10 +21,12 @@
  */
 #define LATENCY_GAP		120u
 #define LATENCY_GAP_MIN		60u
+/* What an access to fast memory takes before that was measured, ns: DRAM that is not loaded. */
+#define LATENCY_FAST		100u
 /* No access takes longer, ns: who measured it was interrupted. */
 #define LATENCY_MAX	5000u
-/* Accesses before the mean counts; then it is that of the last so many, up to twice as many. */
-#define LATENCY_READS	128u
+/* Accesses before the mean counts; then it is that of the last ones, two to four times as many. */
+#define LATENCY_READS	64u
 
 /**
  * struct latency - what accesses to the memory of a tier have taken
@@ -48,7 +50,7 @@ static inline void latency_add(struct latency *l, unsigned int reads, u64 ns)
 		return;
 	l->reads += reads;
 	l->ns += ns;
-	if (l->reads >= 2 * LATENCY_READS) {
+	if (l->reads >= 4 * LATENCY_READS) {
 		l->reads /= 2;
 		l->ns /= 2;
 	}
@@ -70,14 +72,17 @@ static inline unsigned int latency_ns(const struct latency *l)
  * @fast: what accesses to fast memory have taken
  * @slow: what accesses to slow memory have taken
  *
- * Return: ns, at least LATENCY_GAP_MIN; LATENCY_GAP if it is not known.
+ * Nothing on fast nodes may be in use yet while slow memory is far slower than usual, because many
+ * use it. So what that takes counts alone until both are known.
+ *
+ * Return: ns, at least LATENCY_GAP_MIN; until both are known, at least LATENCY_GAP.
  */
 static inline unsigned int latency_gap_ns(const struct latency *fast, const struct latency *slow)
 {
 	unsigned int f = latency_ns(fast), s = latency_ns(slow);
 
 	if (!f || !s)
-		return LATENCY_GAP;
+		return max(s - min(s, LATENCY_FAST), LATENCY_GAP);
 	return max(s - min(s, f), LATENCY_GAP_MIN);
 }
 

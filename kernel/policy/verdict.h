@@ -207,14 +207,22 @@ static inline struct gain_question verdict_question(struct policy *policy, enum 
 	};
 }
 
+/* Have there been hot folios just now? A sweep may meet none of them by chance. */
+static inline bool verdict_knew_hot(const struct kind_state *state, u64 now)
+{
+	return state->hot_since && now - state->hot_seen <= GAIN_HORIZON_MIN * NSEC_PER_MSEC;
+}
+
 /* What the rates of a kind speak for. */
 static inline enum gain_verdict verdict_find(const struct policy *policy, enum policy_kind kind,
-					     const struct gain_question *q)
+					     const struct gain_question *q, u64 now)
 {
+	const struct kind_state *state = &policy->kind[kind];
 	u64 cold;
 
-	if (!rate_is_known(&policy->kind[kind].hot))
-		return GAIN_UNKNOWN;
+	if (!rate_is_known(&state->hot))
+		return q->room && state->verdict == GAIN_FREE && verdict_knew_hot(state, now) ?
+		       GAIN_FREE : GAIN_UNKNOWN;
 	if (!q->room && q->demotes && !verdict_cold_rate(policy, kind, &cold))
 		return GAIN_UNKNOWN;
 	return gain_decide(q);
@@ -263,12 +271,12 @@ static inline bool verdict_decide(struct policy *policy, enum policy_kind kind,
 
 	state->room = verdict_has_room(policy, c, kind);
 	q = verdict_question(policy, kind, c->demotes, now);
-	finding = verdict_find(policy, kind, &q);
+	finding = verdict_find(policy, kind, &q, now);
 	/* Swaps do not pay. So what is free is used, if it is not too little. */
 	if (!verdict_promotes(finding) && !q.room &&
 	    c->room[kind] >= (was == GAIN_FREE ? ROOM_SHORT : ROOM_ENOUGH)) {
 		q.room = true;
-		finding = verdict_find(policy, kind, &q);
+		finding = verdict_find(policy, kind, &q, now);
 	}
 	if (finding == state->finding || !verdict_needs_confirming(policy, was, finding))
 		WRITE_ONCE(state->verdict, finding);
@@ -312,14 +320,13 @@ static inline void verdict_renew(struct rate_sample *sample, const struct rate_s
 		});
 }
 
-/* A sample may meet none of the hot folios by chance, and the next one does. */
 static inline void verdict_note_hot(struct kind_state *state, u64 now)
 {
 	if (rate_is_known(&state->hot)) {
 		state->hot_seen = now;
 		if (!state->hot_since)
 			state->hot_since = now;
-	} else if (now - state->hot_seen > GAIN_HORIZON_MIN * NSEC_PER_MSEC) {
+	} else if (!verdict_knew_hot(state, now)) {
 		state->hot_since = 0;
 	}
 }
@@ -359,6 +366,22 @@ static inline bool verdict_is_disturbed(const struct kind_state *state, u64 sinc
 	return state->verdict == GAIN_SWAP && (state->moving || state->moved > since);
 }
 
+/* The window of the next sweep, by what this one has found. */
+static inline unsigned int verdict_next_window(struct policy *policy, enum policy_kind kind,
+					       const struct capacity *c, u64 now)
+{
+	const struct kind_state *state = &policy->kind[kind];
+	const struct window_limits *limits = &verdict_windows[kind];
+	struct gain_question q = verdict_question(policy, kind, c->demotes, now);
+
+	if (q.room && rate_is_known(&state->hot))
+		return window_of_rate(limits, q.hot, gain_enough(&q));
+	/* The bar is higher as idle pages were not idle: a shorter window would tell even less. */
+	q.bar = 1;
+	return window_fit(limits, state->window_us, state->sweep.looked, state->sweep.used,
+			  c->share, q.room ? gain_enough(&q) : gain_need(&q));
+}
+
 /* All folios of a kind, or a sample of them, have been looked at. Returns as verdict_decide(). */
 static inline bool verdict_end_sweep(struct policy *policy, enum policy_kind kind,
 				     const struct capacity *c, u64 now)
@@ -369,23 +392,18 @@ static inline bool verdict_end_sweep(struct policy *policy, enum policy_kind kin
 	bool moved = kind == POLICY_HUGE &&
 		     (state->moving || state->moved > state->swept);
 	u64 ns = now - state->swept;
-	struct gain_question q;
+	bool better;
 
 	verdict_renew(&state->hot, &state->sweep.hot, is_sample, moved, ns);
 	verdict_renew(&state->cold, &state->sweep.cold, is_sample, moved, ns);
 	state->swept = now;
 	verdict_note_hot(state, now);
 	WRITE_ONCE(policy->tables, c->tables);
-	q = verdict_question(policy, kind, c->demotes, now);
-	/* The bar is higher as idle pages were not idle: a shorter window would tell even less. */
-	q.bar = 1;
-	WRITE_ONCE(state->window_us,
-		   window_fit(&verdict_windows[kind], state->window_us, state->sweep.looked,
-			      state->sweep.used, c->share,
-			      q.room ? gain_enough(&q) : gain_need(&q)));
+	better = verdict_decide(policy, kind, c, now);
+	WRITE_ONCE(state->window_us, verdict_next_window(policy, kind, c, now));
 	state->sweep = (struct policy_look){ };
 	state->parts = 0;
-	return verdict_decide(policy, kind, c, now);
+	return better;
 }
 
 /*
@@ -442,14 +460,20 @@ static inline bool verdict_decide_by_parts(struct policy *policy, const struct p
 /**
  * verdict_reset_windows() - what is hot now need not be what the windows were fitted to
  * @policy: what is known
+ *
+ * Where free memory is promoted into, they were fitted to what was found to be hot just now.
  */
 static inline void verdict_reset_windows(struct policy *policy)
 {
 	int kind;
 
-	for (kind = 0; kind < POLICY_KINDS; kind++)
-		WRITE_ONCE(policy->kind[kind].window_us,
-			   min(policy->kind[kind].window_us, verdict_windows[kind].initial_us));
+	for (kind = 0; kind < POLICY_KINDS; kind++) {
+		struct kind_state *state = &policy->kind[kind];
+
+		if (state->verdict != GAIN_FREE)
+			WRITE_ONCE(state->window_us,
+				   min(state->window_us, verdict_windows[kind].initial_us));
+	}
 }
 
 /**

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pghotlab.base import paths
 from pghotlab.guest.vm import Guest, Progress, boot
 from pghotlab.hardware.machine import Hmu, load_machine
@@ -323,6 +325,35 @@ def run(
         kernel_arguments=kernel_arguments,
         hmu=hmu,
         progress=progress,
+    )
+
+
+# What a modelled guest does that works for a while: micro with the arguments of $1, its counters
+# before and after, and its own report.
+MODELLED_WORK = """
+modelled_work()
+{
+	mark arm
+	counters | report before
+	micro --threads 4 --cpus-node 0 --provision 1 $1 >/tmp/micro
+	counters | report after
+	mark rest
+	report micro </tmp/micro
+}
+"""
+
+
+def run_modelled(steps: str, *, name: str) -> Guest:
+    """Boot dram-pmem with the memory model and run the steps after PRELUDE; skips on DEBUG."""
+    if DEBUG:
+        pytest.skip("the memory model is calibrated with the stock kernel")
+    return boot(
+        load_machine("dram-pmem"),
+        PRELUDE + MODELLED_WORK + steps,
+        timeout=600,
+        modules=built_files(),
+        plugin=paths.PLUGIN,
+        folder=BUILD / "vm" / name,
     )
 
 

@@ -3,10 +3,8 @@
 
 import pytest
 
-from pghotlab.base import paths
-from pghotlab.guest.vm import Guest, boot
-from pghotlab.hardware.machine import load_machine
-from support import DEBUG, FILL, PRELUDE, built_files, difference, micro
+from pghotlab.guest.vm import Guest
+from support import FILL, difference, micro, run_modelled
 
 HUGE_PAGE = 512  # base pages
 HOT = 32 * HUGE_PAGE
@@ -26,30 +24,15 @@ hog 0 $(($(free_megabytes 0) - 128)) lock >/tmp/locked &
 until grep -q ready /tmp/locked 2>/dev/null; do usleep 100000; done
 tlbflush 2000 >/dev/null
 insmod /lib/pghot.ko
-mark arm
-counters | report before
-micro --threads 4 --bytes $((192 << 20)) --hot-bytes $(({HOT} * 4096)) --hot-share 90 \\
-	--bind hot --provision 1 --cpus-node 0 --pages thp --write-share 50 --accesses 6000000 \\
-	>/tmp/micro
-counters | report after
-mark rest
-report micro </tmp/micro
+modelled_work "--bytes $((192 << 20)) --hot-bytes $(({HOT} * 4096)) --hot-share 90 --bind hot \\
+	--pages thp --write-share 50 --accesses 6000000"
 """
 )
 
 
 @pytest.fixture(scope="module")
 def guest() -> Guest:
-    if DEBUG:
-        pytest.skip("the memory model is calibrated with the stock kernel")
-    return boot(
-        load_machine("dram-pmem"),
-        PRELUDE + STEPS,
-        timeout=600,
-        modules=built_files(),
-        plugin=paths.PLUGIN,
-        folder=paths.BUILD / "vm" / "huge",
-    )
+    return run_modelled(STEPS, name="huge")
 
 
 def test_what_works_is_whole(guest: Guest) -> None:

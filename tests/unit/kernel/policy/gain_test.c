@@ -3,6 +3,8 @@
  * Does it pay to promote? Verdicts by hand, and against the same sum told plainly; what moving
  * pages has cost.
  */
+#include <math.h>
+
 #include "check.h"
 #include "random.h"
 #include "policy/gain.h"
@@ -55,6 +57,23 @@ static void test_need(void)
 	CHECK(need(q) == 33334);
 	q.access_ns /= 2;
 	CHECK(need(q) == 66667);
+}
+
+static void test_a_busy_link_is_no_reason_to_leave_free_memory_unused(void)
+{
+	struct gain_question q = full(0, 0);
+
+	q.room = true;
+	q.cost_ns = GAIN_COST_FREE;
+	CHECK(need(q) == 8334);
+	q.cost_ns = 20 * GAIN_COST_FREE;
+	CHECK(need(q) == 8334);
+	q.cost_ns = GAIN_COST_FREE / 2;
+	CHECK(need(q) == 4167);
+	/* A swap takes the link twice, and brings less. */
+	q.room = false;
+	q.cost_ns = 20 * GAIN_COST_FREE;
+	CHECK(need(q) == 333334);
 }
 
 static void test_looks_underestimate_so_less_is_enough(void)
@@ -222,7 +241,8 @@ static void test_verdicts_pay(void)
 		};
 		enum gain_verdict said = gain_decide(&q);
 		double loss = (double)q.cold * q.pages;
-		double cost = (double)q.cost_ns / 1e9 * q.pages * (q.room ? 1 : 2 * q.bar);
+		double most = q.room ? GAIN_COST_FREE : HUGE_VAL;
+		double cost = fmin(q.cost_ns, most) / 1e9 * q.pages * (q.room ? 1 : 2 * q.bar);
 		double part = q.room ? GAIN_PART_FREE : GAIN_PART_SWAP;
 		double gain = saved(&q, q.hot) - (q.room ? 0 : saved(&q, loss));
 		/* The need is rounded to whole uses, and so is a part of it. */
@@ -272,6 +292,7 @@ static void test_cost_follows_what_is_moved(void)
 int main(void)
 {
 	test_need();
+	test_a_busy_link_is_no_reason_to_leave_free_memory_unused();
 	test_looks_underestimate_so_less_is_enough();
 	test_what_was_hot_for_long_is_believed_to_stay_so();
 	test_what_a_page_brings();

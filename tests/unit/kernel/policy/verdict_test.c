@@ -257,6 +257,66 @@ static void test_room_ends_later_than_it_begins(void)
 	CHECK(!small()->room);
 }
 
+/* A sweep that has met no hot pages at all. */
+static void sweep_without_hot(long room)
+{
+	struct policy_look none = {
+		.kind = POLICY_SMALL, .cold = used(1), .looked = 1000, .sweep_ended = true,
+	};
+	struct capacity c = { .room = { room, 0 }, .demotes = true, .share = 250 };
+
+	now += LOOK_NS;
+	verdict_after_look(&policy, &none, &c, MOST, now);
+}
+
+static void test_a_sweep_without_hot_pages_does_not_end_promotion_into_room(void)
+{
+	u64 since;
+
+	begin();
+	sweep(900, 1, ROOM_ENOUGH);
+	since = now;
+	CHECK(small()->verdict == GAIN_FREE);
+	do {
+		sweep_without_hot(ROOM_ENOUGH);
+		CHECK(small()->verdict == (now - since <= GAIN_HORIZON_MIN * NSEC_PER_MSEC ?
+					   GAIN_FREE : GAIN_UNKNOWN));
+	} while (small()->verdict == GAIN_FREE);
+	CHECK(now - since > GAIN_HORIZON_MIN * NSEC_PER_MSEC);
+	/* It begins nothing, and keeps no swap. */
+	sweep_without_hot(ROOM_ENOUGH);
+	CHECK(small()->verdict == GAIN_UNKNOWN);
+	begin();
+	sweep(900, 1, 0);
+	sweep(900, 1, 0);
+	CHECK(small()->verdict == GAIN_SWAP);
+	sweep_without_hot(0);
+	CHECK(small()->verdict == GAIN_UNKNOWN);
+}
+
+static void test_the_window_for_free_memory_is_that_of_hot_pages(void)
+{
+	struct gain_question q;
+
+	begin();
+	sweep(900, 1, ROOM_ENOUGH);
+	q = verdict_question(&policy, POLICY_SMALL, true, now);
+	/* 900 of 1000 are used within 10 ms: 230 times a second, so twice in 8.7 ms. */
+	CHECK(small()->window_us > 8500 && small()->window_us < 8900);
+	/* All memory is looked at with it, after a sample has found them. */
+	begin();
+	policy.effort.percent = EFFORT_MIN;
+	small()->window_us = 60000;
+	policy.kind[POLICY_HUGE].window_us = 9000;
+	sweep(300, 1, ROOM_ENOUGH);
+	CHECK(small()->verdict == GAIN_FREE && !effort_is_sample(&policy.effort));
+	q = verdict_question(&policy, POLICY_SMALL, true, now);
+	CHECK(small()->window_us ==
+	      window_of_rate(&verdict_windows[POLICY_SMALL], q.hot, gain_enough(&q)));
+	CHECK(small()->window_us > verdict_windows[POLICY_SMALL].initial_us);
+	CHECK(policy.kind[POLICY_HUGE].window_us == verdict_windows[POLICY_HUGE].initial_us);
+}
+
 static void test_room_that_ends_asks_a_sample_for_swaps(void)
 {
 	/* A swap pays, too. */
@@ -453,6 +513,8 @@ int main(void)
 	test_two_parts_of_a_sweep_tell_that_a_swap_pays();
 	test_some_parts_do_not_tell();
 	test_room_ends_later_than_it_begins();
+	test_a_sweep_without_hot_pages_does_not_end_promotion_into_room();
+	test_the_window_for_free_memory_is_that_of_hot_pages();
 	test_room_that_ends_asks_a_sample_for_swaps();
 	test_little_free_memory_is_worth_no_effort();
 	test_without_idle_pages_nothing_is_known_of_a_swap();

@@ -61,6 +61,19 @@ static void test_few_pages_say_nothing(void)
 	CHECK(window_fit(&limits, 10000, 0, 0, 500, 500000) == 2000);
 }
 
+static void test_most_hot_pages_are_used_in_the_window_for_free_memory(void)
+{
+	/* 100 uses a second: two of them in 20 ms. */
+	CHECK(window_of_rate(&limits, 100000, 1) == 20000);
+	/* Limits; none is known to be hot. */
+	CHECK(window_of_rate(&limits, 10000000, 1) == 2000);
+	CHECK(window_of_rate(&limits, 1000, 1) == 64000);
+	CHECK(window_of_rate(&limits, 0, 1) == 64000);
+	CHECK(window_of_rate(&limits, ~0ull, 1) == 2000);
+	/* Pages that are used less than is needed are not to be taken for hot. */
+	CHECK(window_of_rate(&limits, 20000, 50000) == 20000);
+}
+
 /* How many of all pages are used within a window, if all groups are of one size. */
 static u64 used_within(const double *per_s, unsigned int window_us)
 {
@@ -117,6 +130,7 @@ int main(void)
 	test_by_hand();
 	test_need_ends_it();
 	test_few_pages_say_nothing();
+	test_most_hot_pages_are_used_in_the_window_for_free_memory();
 	for (i = 0; i < 5000; i++)
 		comes_to_the_goal(&r);
 	CHECK(seen.fits > 1000 && seen.shortest > 200 && seen.longest > 200);
