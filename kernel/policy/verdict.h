@@ -50,6 +50,9 @@
 /* Base pages that are moved during a sweep and change what it finds. */
 #define MOVED_MANY	1024u
 
+/* A rate that is so many times the last one is of another time. */
+#define RATE_OTHER_TIME	2u
+
 /* In this time a rate fades that nothing is told against, ns. */
 #define FADE_NS		NSEC_PER_SEC
 
@@ -294,10 +297,12 @@ static inline void verdict_sample_add(struct rate_sample *sum, const struct rate
 }
 
 /*
- * What a sweep has found takes the place of what the last one has; a sample adds to it. A lower
- * rate tells nothing against the last one in two cases, which fades instead. If all pages were
- * used, the rate is only known to be at least so high, and that depends on how long the window has
- * really been. And while huge pages are moved their users wait for long, and use less.
+ * What a sweep has found takes the place of what the last one has; a sample adds to it. But a far
+ * higher rate is of another time: a program that slept has begun to work, say. If idle pages of
+ * before were counted as well, those of fast nodes would look less used than they are.
+ * A lower rate tells nothing against the last one in two cases, which fades instead. If all pages
+ * were used, the rate is only known to be at least so high, and that depends on how long the window
+ * has really been. And while huge pages are moved their users wait for long, and use less.
  */
 static inline void verdict_renew(struct rate_sample *sample, const struct rate_sample *found,
 				 bool adds, bool moved, u64 ns)
@@ -311,7 +316,7 @@ static inline void verdict_renew(struct rate_sample *sample, const struct rate_s
 		return;
 	}
 	*sample = *found;
-	if (adds)
+	if (adds && rate_per_1000s(found) <= RATE_OTHER_TIME * rate_per_1000s(&was))
 		verdict_sample_add(sample, &(struct rate_sample){
 			.looked = was.looked / 2,
 			.idle = was.idle / 2,
@@ -522,6 +527,7 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 {
 	struct kind_state *state = &policy->kind[look->kind];
 	bool was_sample = effort_is_sample(&policy->effort), better;
+	bool was_quiet = policy->effort.percent < EFFORT_SAMPLE;
 	struct gain_question q;
 
 	if (state->verdict == GAIN_FREE && c->room[look->kind] < ROOM_SHORT) {
@@ -540,11 +546,12 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 			  look->sweep_ended && look->kind == POLICY_SMALL, most);
 	/*
 	 * What is promoted from now on is worth all that is allowed, until it is known. What has
-	 * to be confirmed is so by a sample.
+	 * to be confirmed is so by a sample. If that says something else, it was nothing.
 	 */
 	if (better && (state->room || state->finding == GAIN_SWAP)) {
 		effort_set(&policy->effort, most);
 		WRITE_ONCE(policy->effort.scout, !verdict_promotes(state->verdict));
+		policy->effort.modest = was_quiet && policy->effort.scout;
 	}
 	if (was_sample && !effort_is_sample(&policy->effort))
 		verdict_reset_windows(policy);

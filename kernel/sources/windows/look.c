@@ -115,7 +115,7 @@ static void choose_for_reading(struct window_look *look, enum window_tier tier, 
 {
 	struct window_reads *reads = &look->reads[tier == WINDOW_SLOW];
 	unsigned long chance = hash_long(pfn ^ look->salt, ilog2(WINDOW_READS_OF * HPAGE_PMD_NR));
-	unsigned int times = tier == WINDOW_SLOW && look->stride > 1 ? WINDOW_READS_SAMPLE : 1;
+	unsigned int times = look->stride > 1 ? WINDOW_READS_SAMPLE : 1;
 
 	/* Others than in the last slice, whose lines are in a cache. Huge pages are few. */
 	if (look->kind == POLICY_HUGE)

@@ -93,8 +93,8 @@ struct window_piece {
 
 /*
  * Pages of a tier that are read after a slice, at most and at least; one base page in so many is
- * chosen, and each huge page. Of a sample so many times as many of slow nodes are: what accesses to
- * these take depends on how many there are, and a sample is what it has to be known for.
+ * chosen, and each huge page. Of a sample so many times as many are, as it is the first to ask
+ * whether moving pages pays.
  */
 #define WINDOW_READS	64u
 #define WINDOW_READS_MIN 8u

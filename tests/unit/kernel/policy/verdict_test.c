@@ -430,9 +430,19 @@ static void test_a_sample_adds_to_what_is_known(void)
 	policy.effort.percent = EFFORT_SAMPLE - 1;
 	sweep(100, 1, 0);
 	CHECK(small()->hot.looked == 1000 && small()->hot.uses == used(100).uses);
-	sweep(300, 1, 0);
+	sweep(150, 1, 0);
 	CHECK(small()->hot.looked == 1500);
-	CHECK(small()->hot.uses == used(300).uses + used(100).uses / 2);
+	CHECK(small()->hot.uses == used(150).uses + used(100).uses / 2);
+
+	/* Pages are idle until a program begins to work: this is another time. */
+	begin();
+	policy.effort.percent = EFFORT_SAMPLE - 1;
+	sweep(1, 1, 0);
+	sweep(900, 600, 0);
+	CHECK(small()->cold.looked == 1000 && small()->cold.uses == used(600).uses);
+	CHECK(small()->finding == GAIN_SWAP);
+	sweep(900, 700, 0);
+	CHECK(small()->cold.looked == 1500);
 
 	/* All memory takes the place of what was known. */
 	begin();
@@ -455,6 +465,24 @@ static void test_a_find_brings_all_effort_and_new_windows(void)
 	sweep(900, 1, 0);
 	CHECK(small()->window_us <= verdict_windows[POLICY_SMALL].initial_us);
 	CHECK(policy.kind[POLICY_HUGE].window_us == verdict_windows[POLICY_HUGE].initial_us);
+}
+
+static void test_a_find_that_is_not_confirmed_was_nothing(void)
+{
+	begin();
+	policy.effort.percent = EFFORT_MIN;
+	sweep(900, 1, 0);
+	CHECK(small()->finding == GAIN_SWAP && policy.effort.percent == MOST);
+	sweep(900, 900, 0);
+	CHECK(small()->verdict == GAIN_NONE && effort_is_sample(&policy.effort));
+	sweep(900, 900, 0);
+	CHECK(effort_is_sample(&policy.effort));
+
+	/* Where nothing was known before, all memory is looked at then. */
+	begin();
+	sweep(900, 1, 0);
+	sweep(900, 900, 0);
+	CHECK(!effort_is_sample(&policy.effort));
 }
 
 static void test_samples_come_first_where_it_has_to_be_known(void)
@@ -521,6 +549,7 @@ int main(void)
 	test_idle_pages_of_the_other_kind_count_by_their_size();
 	test_a_sample_adds_to_what_is_known();
 	test_a_find_brings_all_effort_and_new_windows();
+	test_a_find_that_is_not_confirmed_was_nothing();
 	test_samples_come_first_where_it_has_to_be_known();
 	test_hot_pages_are_known_since_there_were_some();
 	return check_report();
