@@ -21,15 +21,15 @@
 /* Size of a line of memory, bytes. */
 #define LINE	64u
 
-/* References the page, if it may be read. */
-static struct folio *hold(unsigned long pfn)
+/* References the page's folio, if the page may be read. Returns whether it does. */
+static bool hold(unsigned long pfn)
 {
 	struct folio *folio = pghot_folio_get(pfn);
 
 	if (!folio || !PageHWPoison(pfn_to_page(pfn)))
 		return folio;
 	folio_put(folio);
-	return NULL;
+	return false;
 }
 
 /* Reads one word of each. Returns how long that took, ns. */
@@ -62,14 +62,12 @@ unreadable:
  */
 void pghot_windows_read(bool slow, const struct window_reads *reads)
 {
-	struct folio *folio[WINDOW_READS];
 	const char *word[WINDOW_READS];
 	unsigned int i, nr = 0;
 	u64 ns = U64_MAX;
 
 	for (i = 0; i < min(reads->nr, WINDOW_READS); i++) {
-		folio[nr] = hold(reads->pfn[i]);
-		if (!folio[nr])
+		if (!hold(reads->pfn[i]))
 			continue;
 		word[nr++] = (const char *)pfn_to_kaddr(reads->pfn[i]) +
 			     (get_random_u32_below(PAGE_SIZE / LINE) * LINE);
@@ -77,7 +75,7 @@ void pghot_windows_read(bool slow, const struct window_reads *reads)
 	if (nr)
 		ns = time_reads(word, nr);
 	for (i = 0; i < nr; i++)
-		folio_put(folio[i]);
+		folio_put(virt_to_folio(word[i]));
 	if (ns != U64_MAX)
 		pghot_policy_accessed(slow, nr, ns);
 }
