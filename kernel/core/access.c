@@ -15,6 +15,7 @@
 #include "core/source.h"
 #include "core/tunable.h"
 #include "pghot.h"
+#include "wrapper/pageflags.h"
 
 #define CREATE_TRACE_POINTS
 #include "core/trace.h"
@@ -38,7 +39,7 @@ static __always_inline int check(int nid, unsigned int src)
  */
 static __always_inline bool on_lru(const struct page *page)
 {
-	return test_bit(PG_lru, &page->flags);
+	return test_bit(PG_lru, pghot_page_flags(page));
 }
 
 /*
@@ -260,10 +261,10 @@ static unsigned long nr_pages_now(const struct page *head)
 {
 	unsigned int order;
 
-	if (!test_bit(PG_head, &head->flags))
+	if (!test_bit(PG_head, pghot_page_flags(head)))
 		return 1;
 	/* Whoever splits or frees the folio may write here. A wrong value does no harm. */
-	order = data_race(head[1].flags) & 0xff;
+	order = data_race(*pghot_page_flags(head + 1)) & 0xff;
 	return 1ul << min_t(unsigned int, order, MAX_PAGE_ORDER);
 }
 

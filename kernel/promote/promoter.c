@@ -236,7 +236,7 @@ static unsigned int batch_migrate(struct promote_batch *batch)
 
 	for (tries = 1; batch_try(batch) && tries < TRIES_MAX; tries++)
 		/* Idle: who waits so must not count as load. */
-		usleep_idle_range(TRIES_PAUSE, 2 * TRIES_PAUSE);
+		usleep_range_state(TRIES_PAUSE, 2 * TRIES_PAUSE, TASK_IDLE);
 	for_each_share(share, &batch->shares) {
 		share_put_back(share, batch->nid);
 		promoted += share->promoted;

@@ -106,7 +106,7 @@ static bool may_demote(struct folio *folio, bool huge, const struct room *room, 
 	struct allowed allowed;
 
 	return folio_nr_pages(folio) == (huge ? HPAGE_PMD_NR : 1) &&
-	       !folio_likely_mapped_shared(folio) && pghot_folio_nid(folio) == room->nid &&
+	       !pghot_folio_maybe_shared(folio) && pghot_folio_nid(folio) == room->nid &&
 	       folio_test_lru(folio) && !folio_test_unevictable(folio) &&
 	       !pghot_promoter_is_dirty(folio) && !pghot_folio_is_pinned(folio) &&
 	       !pghot_allowed_ask(folio, &allowed) && node_isset(target, allowed.nodes) &&

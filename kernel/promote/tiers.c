@@ -21,6 +21,7 @@
 #include "promote/target.h"
 #include "promote/tiers.h"
 #include "testing/inject.h"
+#include "wrapper/nodes.h"
 #include "wrapper/placement.h"
 
 /**
@@ -213,7 +214,7 @@ static void memory_online(const struct memory_notify *arg)
 	int nid = pfn_to_nid(arg->start_pfn);
 
 	/* A first block of a node can change the tiers of others. */
-	if (arg->status_change_nid >= 0)
+	if (pghot_nodes_change_with(arg))
 		tiers_update();
 	if (slow[nid] && records_make(nid, arg->start_pfn, arg->start_pfn + arg->nr_pages))
 		pr_warn("no memory for the records of %lu pages of node %d\n", arg->nr_pages,
@@ -226,7 +227,7 @@ static void memory_offline(const struct memory_notify *arg)
 
 	if (slow[nid])
 		records_forget(nid, arg->start_pfn, arg->start_pfn + arg->nr_pages);
-	if (arg->status_change_nid >= 0)
+	if (pghot_nodes_change_with(arg))
 		tiers_update();
 }
 
@@ -251,6 +252,25 @@ static struct notifier_block memory_notifier = {
 	.priority = DEFAULT_CALLBACK_PRI,
 };
 
+/*
+ * Called before the notifier above. The kernel's own memory tiers are settled first here, too. When
+ * a node has lost its last memory, its records go with it.
+ */
+static int nodes_changed(struct notifier_block *block, unsigned long action, void *arg)
+{
+	if (!pghot_nodes_have_changed(action))
+		return NOTIFY_OK;
+	mutex_lock(&tiers_lock);
+	tiers_update();
+	mutex_unlock(&tiers_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block node_notifier = {
+	.notifier_call = nodes_changed,
+	.priority = DEFAULT_CALLBACK_PRI,
+};
+
 /**
  * pghot_tiers_start() - start what runs for slow nodes, and follow their comings and goings
  *
@@ -260,10 +280,15 @@ static struct notifier_block memory_notifier = {
  */
 int pghot_tiers_start(void)
 {
-	int ret = register_memory_notifier(&memory_notifier);
+	int ret = pghot_nodes_register(&node_notifier);
 
 	if (ret)
 		return ret;
+	ret = register_memory_notifier(&memory_notifier);
+	if (ret) {
+		pghot_nodes_unregister(&node_notifier);
+		return ret;
+	}
 	mutex_lock(&tiers_lock);
 	ret = tiers_update();
 	mutex_unlock(&tiers_lock);
@@ -285,6 +310,7 @@ void pghot_tiers_stop(void)
 	int nid;
 
 	unregister_memory_notifier(&memory_notifier);
+	pghot_nodes_unregister(&node_notifier);
 	for_each_node_mask(nid, pghot_slow_nodes)
 		node_stop(nid);
 }

@@ -18,6 +18,12 @@
 
 #ifdef CONFIG_LRU_GEN_WALKS_MMU
 
+/*
+ * Of memory of processes and of files. It was called can_swap first, and is swappiness since 6.14,
+ * of which any value from 1 to 200 stands for both.
+ */
+#define BOTH_TYPES	1
+
 static bool enabled(int cap)
 {
 	return static_key_enabled(&pghot_lru_gen_caps[cap]);
@@ -45,7 +51,7 @@ const char *pghot_aging_lacks(void)
 /* Ages without shortcuts, as "+ MEMCG NODE MAX_SEQ 1 1" in /sys/kernel/debug/lru_gen does. */
 static void age(struct lruvec *lruvec)
 {
-	static_call(pghot_try_to_inc_max_seq)(lruvec, READ_ONCE(lruvec->lrugen.max_seq), true,
+	static_call(pghot_try_to_inc_max_seq)(lruvec, READ_ONCE(lruvec->lrugen.max_seq), BOTH_TYPES,
 					      true);
 }
 

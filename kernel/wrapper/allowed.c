@@ -44,6 +44,7 @@
 #include "wrapper/allowed.h"
 #include "wrapper/cpuset.h"
 #include "wrapper/cputime.h"
+#include "wrapper/folio.h"
 #include "wrapper/functions.h"
 #include "wrapper/memcg.h"
 #include "wrapper/vmawalk.h"
@@ -168,7 +169,7 @@ static int limit_by_mappings(struct folio *folio, struct allowed *allowed)
 {
 	struct walk walk = {
 		.allowed = allowed,
-		.shared = folio_likely_mapped_shared(folio),
+		.shared = pghot_folio_maybe_shared(folio),
 	};
 	struct rmap_walk_control rwc = {
 		.arg = &walk,

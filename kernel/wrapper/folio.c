@@ -197,6 +197,17 @@ void pghot_folios_putback(struct list_head *folios)
 		static_call(pghot_putback_movable_pages)(folios);
 }
 
+/* Does it belong to a driver that can move it? */
+static bool is_movable(const struct folio *folio)
+{
+	/* Since 6.17 such pages have a type. */
+#ifdef PAGE_MAPPING_MOVABLE
+	return __folio_test_movable(folio);
+#else
+	return false;
+#endif
+}
+
 /**
  * pghot_folio_may_be_lru() - is this a folio that belongs on an LRU list?
  * @folio: the folio, referenced by the caller
@@ -208,8 +219,7 @@ void pghot_folios_putback(struct list_head *folios)
  */
 bool pghot_folio_may_be_lru(struct folio *folio)
 {
-	return !page_has_type(&folio->page) && READ_ONCE(folio->mapping) &&
-	       !__folio_test_movable(folio);
+	return !page_has_type(&folio->page) && READ_ONCE(folio->mapping) && !is_movable(folio);
 }
 
 /**
@@ -227,4 +237,19 @@ bool pghot_folio_is_pinned(struct folio *folio)
 	if (folio_test_large(folio))
 		return folio_maybe_dma_pinned(folio);
 	return folio_ref_count(folio) - folio_mapcount(folio) >= (int)GUP_PIN_COUNTING_BIAS;
+}
+
+/**
+ * pghot_folio_maybe_shared() - do several processes seem to map a folio?
+ * @folio: the folio, referenced by the caller
+ *
+ * Any context. The answer can be wrong for files, and for large folios that were mapped in part.
+ */
+bool pghot_folio_maybe_shared(struct folio *folio)
+{
+#ifdef PGHOT_HAS_MAYBE_MAPPED_SHARED
+	return folio_maybe_mapped_shared(folio);
+#else
+	return folio_likely_mapped_shared(folio);
+#endif
 }

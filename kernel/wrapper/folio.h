@@ -46,5 +46,6 @@ unsigned int pghot_folios_migrate(struct list_head *folios, const struct folio_m
 void pghot_folios_putback(struct list_head *folios);
 bool pghot_folio_may_be_lru(struct folio *folio);
 bool pghot_folio_is_pinned(struct folio *folio);
+bool pghot_folio_maybe_shared(struct folio *folio);
 
 #endif /* PGHOT_WRAPPER_FOLIO_H */

@@ -23,6 +23,7 @@
 #include <linux/sched.h>
 #include <linux/sched/cputime.h>
 #include <linux/static_call.h>
+#include <linux/version.h>
 #include <linux/vmstat.h>
 
 /* Declared in mm/internal.h, which modules do not see. */
@@ -30,12 +31,34 @@ bool folio_isolate_lru(struct folio *folio);
 /* Declared in asm/tlbflush.h, but not for modules. */
 void flush_tlb_mm_range(struct mm_struct *mm, unsigned long start, unsigned long end,
 			unsigned int stride_shift, bool freed_tables);
+#ifndef CONFIG_MMU_NOTIFIER
 /* Declared in linux/mmu_notifier.h, but only for kernels that have it. */
 int __mmu_notifier_clear_young(struct mm_struct *mm, unsigned long start, unsigned long end);
+#endif
 
-/* Static in mm/vmscan.c, with these types in 6.12. The second is only watched. */
+/* Static in mm/vmscan.c. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
 bool try_to_inc_max_seq(struct lruvec *lruvec, unsigned long seq, bool can_swap, bool force_scan);
-int folio_update_gen(struct folio *folio, int gen);
+#else
+bool try_to_inc_max_seq(struct lruvec *lruvec, unsigned long seq, int swappiness, bool force_scan);
+#endif
+
+/* What is called where other functions of the kernel are inline. */
+#ifdef PGHOT_HAS_INNER_COUNT_MEMCG
+#define COUNT_MEMCG_EVENTS	__count_memcg_events
+#else
+#define COUNT_MEMCG_EVENTS	count_memcg_events
+#endif
+#ifdef PGHOT_HAS_INNER_MOD_LRUVEC
+#define MOD_LRUVEC_STATE	__mod_lruvec_state
+#else
+#define MOD_LRUVEC_STATE	mod_lruvec_state
+#endif
+#ifdef PGHOT_HAS_INNER_MAP_LOCK
+#define PTE_OFFSET_MAP_LOCK	__pte_offset_map_lock
+#else
+#define PTE_OFFSET_MAP_LOCK	pte_offset_map_lock
+#endif
 
 /* Their types are those of the kernel's own headers. Optional ones may be NULL. */
 DECLARE_STATIC_CALL(pghot_migrate_pages, migrate_pages);
@@ -43,15 +66,16 @@ DECLARE_STATIC_CALL(pghot_putback_movable_pages, putback_movable_pages);
 DECLARE_STATIC_CALL(pghot_folio_isolate_lru, folio_isolate_lru);
 DECLARE_STATIC_CALL(pghot_node_is_toptier, node_is_toptier);
 DECLARE_STATIC_CALL(pghot_next_demotion_node, next_demotion_node);
+DECLARE_STATIC_CALL(pghot_node_get_allowed_targets, node_get_allowed_targets);
 DECLARE_STATIC_CALL(pghot_zone_watermark_ok, zone_watermark_ok);
 DECLARE_STATIC_CALL(pghot_wakeup_kswapd, wakeup_kswapd);
-DECLARE_STATIC_CALL(pghot___mod_lruvec_state, __mod_lruvec_state);
-DECLARE_STATIC_CALL(pghot___count_memcg_events, __count_memcg_events);
+DECLARE_STATIC_CALL(pghot_mod_lruvec_state, MOD_LRUVEC_STATE);
+DECLARE_STATIC_CALL(pghot_count_memcg_events, COUNT_MEMCG_EVENTS);
 DECLARE_STATIC_CALL(pghot_task_sched_runtime, task_sched_runtime);
 DECLARE_STATIC_CALL(pghot_idle_cpu, idle_cpu);
 DECLARE_STATIC_CALL(pghot_folio_xchg_last_cpupid, folio_xchg_last_cpupid);
 DECLARE_STATIC_CALL(pghot_walk_page_range, walk_page_range);
-DECLARE_STATIC_CALL(pghot___pte_offset_map_lock, __pte_offset_map_lock);
+DECLARE_STATIC_CALL(pghot_pte_offset_map_lock, PTE_OFFSET_MAP_LOCK);
 DECLARE_STATIC_CALL(pghot_ptep_test_and_clear_young, ptep_test_and_clear_young);
 DECLARE_STATIC_CALL(pghot_pmdp_test_and_clear_young, pmdp_test_and_clear_young);
 DECLARE_STATIC_CALL(pghot___mmu_notifier_clear_young, __mmu_notifier_clear_young);

@@ -104,10 +104,10 @@ void pghot_memcg_count_migrated(struct mem_cgroup *memcg, int nid, unsigned int 
 	count_vm_numa_events(NUMA_PAGE_MIGRATE, nr_pages);
 	local_irq_save(flags);
 	if (memcg)
-		static_call(pghot___count_memcg_events)(memcg, NUMA_PAGE_MIGRATE, nr_pages);
+		static_call(pghot_count_memcg_events)(memcg, NUMA_PAGE_MIGRATE, nr_pages);
 	if (promoted)
-		static_call(pghot___mod_lruvec_state)(lruvec_of(memcg, nid), PGPROMOTE_SUCCESS,
-						      nr_pages);
+		static_call(pghot_mod_lruvec_state)(lruvec_of(memcg, nid), PGPROMOTE_SUCCESS,
+						    nr_pages);
 	local_irq_restore(flags);
 }
 

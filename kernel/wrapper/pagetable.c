@@ -16,7 +16,7 @@
 static bool has_symbols(void)
 {
 	return static_call_query(pghot_walk_page_range) &&
-	       static_call_query(pghot___pte_offset_map_lock) &&
+	       static_call_query(pghot_pte_offset_map_lock) &&
 	       static_call_query(pghot_ptep_test_and_clear_young) &&
 	       static_call_query(pghot_pmdp_test_and_clear_young) &&
 	       (static_call_query(pghot___mmu_notifier_clear_young) ||
@@ -71,7 +71,7 @@ int pghot_pagetable_walk(struct mm_struct *mm, unsigned long start, unsigned lon
 pte_t *pghot_pagetable_lock_ptes(struct mm_struct *mm, pmd_t *pmd,
 				 unsigned long addr, spinlock_t **ptl)
 {
-	return static_call(pghot___pte_offset_map_lock)(mm, pmd, addr, ptl);
+	return static_call(pghot_pte_offset_map_lock)(mm, pmd, addr, ptl);
 }
 
 /* Others that map this memory, above all guests of KVM, have accessed bits of their own. */

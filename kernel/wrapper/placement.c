@@ -51,6 +51,22 @@ static bool some_zone_above(int nid, enum zone_watermarks mark, unsigned long ex
 	return false;
 }
 
+/* Where the kernel demotes from a node; NUMA_NO_NODE if it knows no slower tier. */
+static int demotion_node(int nid)
+{
+#ifdef PGHOT_HAS_DEMOTION_MASK
+	nodemask_t slower;
+
+	/* With none of these allowed, the kernel's function would name any node. */
+	static_call(pghot_node_get_allowed_targets)(NODE_DATA(nid), &slower);
+	if (nodes_empty(slower))
+		return NUMA_NO_NODE;
+	return static_call(pghot_next_demotion_node)(nid, &slower);
+#else
+	return static_call(pghot_next_demotion_node)(nid);
+#endif
+}
+
 /**
  * pghot_placement_knows_demotion() - can pghot_placement_can_demote() tell, on this kernel?
  *
@@ -58,7 +74,8 @@ static bool some_zone_above(int nid, enum zone_watermarks mark, unsigned long ex
  */
 bool pghot_placement_knows_demotion(void)
 {
-	return pghot_numa_demotion_enabled && static_call_query(pghot_next_demotion_node);
+	return pghot_numa_demotion_enabled && static_call_query(pghot_next_demotion_node) &&
+	       static_call_query(pghot_node_get_allowed_targets);
 }
 
 /**
@@ -72,7 +89,7 @@ bool pghot_placement_knows_demotion(void)
 bool pghot_placement_can_demote(int nid)
 {
 	return READ_ONCE(*pghot_numa_demotion_enabled) &&
-	       static_call(pghot_next_demotion_node)(nid) != NUMA_NO_NODE;
+	       demotion_node(nid) != NUMA_NO_NODE;
 }
 
 /*
@@ -259,7 +276,7 @@ unsigned long pghot_placement_cached(int nid)
  */
 int pghot_placement_demotion_target(int nid)
 {
-	return static_call(pghot_next_demotion_node)(nid);
+	return demotion_node(nid);
 }
 
 /**

@@ -33,6 +33,14 @@ struct probe {
 						   void (typeof(probe) *))),	\
 }
 
+/* EXIT_PROBE() - begin to define what sched_process_exit calls, with the argument @task */
+#ifdef PGHOT_HAS_EXIT_OF_GROUP
+#define EXIT_PROBE(probe)	\
+	void probe(void *data, struct task_struct *task, bool group_dead)
+#else
+#define EXIT_PROBE(probe)	void probe(void *data, struct task_struct *task)
+#endif
+
 int pghot_probe_start(struct probe *probe);
 void pghot_probe_stop(struct probe *probe);
 

@@ -17,6 +17,7 @@
 #include <linux/string.h>
 #include <linux/swap.h>
 
+#include "wrapper/aginghook.h"
 #include "wrapper/cpuset.h"
 #include "wrapper/functions.h"
 #include "wrapper/migration_target.h"
@@ -28,15 +29,16 @@ DEFINE_STATIC_CALL_NULL(pghot_putback_movable_pages, putback_movable_pages);
 DEFINE_STATIC_CALL_NULL(pghot_folio_isolate_lru, folio_isolate_lru);
 DEFINE_STATIC_CALL_NULL(pghot_node_is_toptier, node_is_toptier);
 DEFINE_STATIC_CALL_NULL(pghot_next_demotion_node, next_demotion_node);
+DEFINE_STATIC_CALL_NULL(pghot_node_get_allowed_targets, node_get_allowed_targets);
 DEFINE_STATIC_CALL_NULL(pghot_zone_watermark_ok, zone_watermark_ok);
 DEFINE_STATIC_CALL_NULL(pghot_wakeup_kswapd, wakeup_kswapd);
-DEFINE_STATIC_CALL_NULL(pghot___mod_lruvec_state, __mod_lruvec_state);
-DEFINE_STATIC_CALL_NULL(pghot___count_memcg_events, __count_memcg_events);
+DEFINE_STATIC_CALL_NULL(pghot_mod_lruvec_state, MOD_LRUVEC_STATE);
+DEFINE_STATIC_CALL_NULL(pghot_count_memcg_events, COUNT_MEMCG_EVENTS);
 DEFINE_STATIC_CALL_NULL(pghot_task_sched_runtime, task_sched_runtime);
 DEFINE_STATIC_CALL_NULL(pghot_idle_cpu, idle_cpu);
 DEFINE_STATIC_CALL_NULL(pghot_folio_xchg_last_cpupid, folio_xchg_last_cpupid);
 DEFINE_STATIC_CALL_NULL(pghot_walk_page_range, walk_page_range);
-DEFINE_STATIC_CALL_NULL(pghot___pte_offset_map_lock, __pte_offset_map_lock);
+DEFINE_STATIC_CALL_NULL(pghot_pte_offset_map_lock, PTE_OFFSET_MAP_LOCK);
 DEFINE_STATIC_CALL_NULL(pghot_ptep_test_and_clear_young, ptep_test_and_clear_young);
 DEFINE_STATIC_CALL_NULL(pghot_pmdp_test_and_clear_young, pmdp_test_and_clear_young);
 DEFINE_STATIC_CALL_NULL(pghot___mmu_notifier_clear_young, __mmu_notifier_clear_young);
@@ -66,11 +68,28 @@ DEFINE_STATIC_CALL_NULL(pghot_try_to_inc_max_seq, try_to_inc_max_seq);
 	.type = #result " " #arguments +			\
 		BUILD_BUG_ON_ZERO(!__same_type(function, result arguments))
 
+/* The same for a function whose name is a macro of functions.h. */
+#define RENAMED(...)	TYPE(__VA_ARGS__)
+
+/* The same for a function that has one of two types: the declaration tells which. */
+#define EITHER(function, result, arguments, result2, arguments2)			\
+	.name = #function,								\
+	.described = #function,								\
+	.kind = BTF_KIND_FUNC,								\
+	.type = (__same_type(function, result arguments) ? #result " " #arguments :	\
+							   #result2 " " #arguments2) +	\
+		BUILD_BUG_ON_ZERO(!__same_type(function, result arguments) &&		\
+				  !__same_type(function, result2 arguments2))
+
+/* The static call to a function. */
+#define CALL(call)						\
+	.key = &STATIC_CALL_KEY(pghot_##call),			\
+	.tramp = STATIC_CALL_TRAMP_ADDR(pghot_##call)
+
 /* A function that is called. */
 #define FUNCTION(function, result, arguments, ...) {		\
 	TYPE(function, result, arguments),			\
-	.key = &STATIC_CALL_KEY(pghot_##function),		\
-	.tramp = STATIC_CALL_TRAMP_ADDR(pghot_##function),	\
+	CALL(function),						\
 	__VA_ARGS__						\
 }
 
@@ -102,54 +121,102 @@ DEFINE_STATIC_CALL_NULL(pghot_try_to_inc_max_seq, try_to_inc_max_seq);
 
 static struct symbol symbols[] __ro_after_init = {
 	{ TYPE(kallsyms_lookup_name, unsigned long, (const char *)) },
-	FUNCTION(migrate_pages, int, (struct list_head *, new_folio_t *, free_folio_t *,
-				      unsigned long, enum migrate_mode, int, unsigned int *)),
+	{
+		EITHER(migrate_pages,
+		       int, (struct list_head *, new_folio_t *, free_folio_t *, unsigned long,
+			     enum migrate_mode, int, unsigned int *),
+		       int, (struct list_head *, new_folio_t *, free_folio_t *, unsigned long,
+			     enum migrate_mode, enum migrate_reason, unsigned int *)),
+		CALL(migrate_pages),
+	},
 	FUNCTION(putback_movable_pages, void, (struct list_head *)),
 	FUNCTION(folio_isolate_lru, bool, (struct folio *)),
 	FUNCTION(node_is_toptier, bool, (int)),
 	FUNCTION(zone_watermark_ok, bool, (struct zone *, unsigned int, unsigned long, int,
 					   unsigned int)),
 	FUNCTION(wakeup_kswapd, void, (struct zone *, gfp_t, int, enum zone_type)),
-	FUNCTION(__mod_lruvec_state, void, (struct lruvec *, enum node_stat_item, int)),
-	FUNCTION(__count_memcg_events, void, (struct mem_cgroup *, enum vm_event_item,
-					      unsigned long)),
+	{
+		RENAMED(MOD_LRUVEC_STATE, void, (struct lruvec *, enum node_stat_item, int)),
+		CALL(mod_lruvec_state),
+	},
+	{
+		RENAMED(COUNT_MEMCG_EVENTS, void, (struct mem_cgroup *, enum vm_event_item,
+						   unsigned long)),
+		CALL(count_memcg_events),
+	},
 	FUNCTION(task_sched_runtime, unsigned long long, (struct task_struct *)),
 	FUNCTION(idle_cpu, int, (int)),
 	FUNCTION(folio_xchg_last_cpupid, int, (struct folio *, int)),
 	FUNCTION(rmap_walk, void, (struct folio *, struct rmap_walk_control *)),
-	FUNCTION(folio_lock_anon_vma_read, struct anon_vma *, (struct folio *,
-							       struct rmap_walk_control *)),
+	{
+		EITHER(folio_lock_anon_vma_read,
+		       struct anon_vma *, (struct folio *, struct rmap_walk_control *),
+		       struct anon_vma *, (const struct folio *, struct rmap_walk_control *)),
+		CALL(folio_lock_anon_vma_read),
+	},
 	FUNCTION(page_vma_mapped_walk, bool, (struct page_vma_mapped_walk *)),
 	FUNCTION(__get_vma_policy, struct mempolicy *, (struct vm_area_struct *, unsigned long,
 							pgoff_t *)),
 	FUNCTION(mpol_shared_policy_lookup, struct mempolicy *, (struct shared_policy *,
 								 pgoff_t)),
 	FUNCTION(__mpol_put, void, (struct mempolicy *)),
-	FUNCTION(next_demotion_node, int, (int), .optional = true),
+	{
+		EITHER(next_demotion_node, int, (int), int, (int, const nodemask_t *)),
+		CALL(next_demotion_node),
+		.optional = true,
+	},
+	FUNCTION(node_get_allowed_targets, void, (pg_data_t *, nodemask_t *), .optional = true),
 	FUNCTION(walk_page_range, int, (struct mm_struct *, unsigned long, unsigned long,
 					const struct mm_walk_ops *, void *), .optional = true),
-	FUNCTION(__pte_offset_map_lock, pte_t *, (struct mm_struct *, pmd_t *, unsigned long,
-						  spinlock_t **), .optional = true),
-	FUNCTION(ptep_test_and_clear_young, int, (struct vm_area_struct *, unsigned long, pte_t *),
-		 .optional = true),
-	FUNCTION(pmdp_test_and_clear_young, int, (struct vm_area_struct *, unsigned long, pmd_t *),
-		 .optional = true),
-	FUNCTION(__mmu_notifier_clear_young, int, (struct mm_struct *, unsigned long,
-						   unsigned long), .optional = true),
+	{
+		RENAMED(PTE_OFFSET_MAP_LOCK, pte_t *, (struct mm_struct *, pmd_t *, unsigned long,
+						       spinlock_t **)),
+		CALL(pte_offset_map_lock),
+		.optional = true,
+	},
+	{
+		EITHER(ptep_test_and_clear_young,
+		       int, (struct vm_area_struct *, unsigned long, pte_t *),
+		       bool, (struct vm_area_struct *, unsigned long, pte_t *)),
+		CALL(ptep_test_and_clear_young),
+		.optional = true,
+	},
+	{
+		EITHER(pmdp_test_and_clear_young,
+		       int, (struct vm_area_struct *, unsigned long, pmd_t *),
+		       bool, (struct vm_area_struct *, unsigned long, pmd_t *)),
+		CALL(pmdp_test_and_clear_young),
+		.optional = true,
+	},
+	{
+		EITHER(__mmu_notifier_clear_young,
+		       int, (struct mm_struct *, unsigned long, unsigned long),
+		       bool, (struct mm_struct *, unsigned long, unsigned long)),
+		CALL(__mmu_notifier_clear_young),
+		.optional = true,
+	},
 	FUNCTION(flush_tlb_mm_range, void, (struct mm_struct *, unsigned long, unsigned long,
 					    unsigned int, bool), .optional = true),
 	FUNCTION(vma_policy_mof, bool, (struct vm_area_struct *), .optional = true),
 	FUNCTION(mem_cgroup_iter, struct mem_cgroup *, (struct mem_cgroup *, struct mem_cgroup *,
 							struct mem_cgroup_reclaim_cookie *),
 		 .optional = true),
-	FUNCTION(try_to_inc_max_seq, bool, (struct lruvec *, unsigned long, bool, bool),
-		 .optional = true),
+	{
+		EITHER(try_to_inc_max_seq, bool, (struct lruvec *, unsigned long, bool, bool),
+					   bool, (struct lruvec *, unsigned long, int, bool)),
+		CALL(try_to_inc_max_seq),
+		.optional = true,
+	},
 	HOOK(should_numa_migrate_memory, bool, (struct task_struct *, struct folio *, int, int)),
 	HOOK(folio_mark_accessed, void, (struct folio *)),
-	HOOK(folio_update_gen, int, (struct folio *, int)),
+	AGING_HOOK(HOOK),
 	HOOK(alloc_migration_target, struct folio *, (struct folio *, unsigned long)),
 	TRACEPOINT(sched_process_fork, (void *, struct task_struct *, struct task_struct *)),
+#ifdef PGHOT_HAS_EXIT_OF_GROUP
+	TRACEPOINT(sched_process_exit, (void *, struct task_struct *, bool)),
+#else
 	TRACEPOINT(sched_process_exit, (void *, struct task_struct *)),
+#endif
 	TRACEPOINT(mm_vmscan_write_folio, (void *, struct folio *)),
 	MEMBER(cpuset, css),
 	MEMBER(cpuset, effective_mems),

@@ -12,6 +12,13 @@
 
 #include "wrapper/functions.h"
 
+/* What an anon_lock of struct rmap_walk_control is given. */
+#ifdef PGHOT_HAS_CONST_ANON_LOCK
+#define ANON_LOCK_FOLIO		const struct folio
+#else
+#define ANON_LOCK_FOLIO		struct folio
+#endif
+
 /**
  * pghot_vmawalk_lock_anon() - lock the areas that could map an anonymous folio, or try to
  * @folio: the folio
@@ -19,7 +26,7 @@
  *
  * Process context.
  */
-static inline struct anon_vma *pghot_vmawalk_lock_anon(struct folio *folio,
+static inline struct anon_vma *pghot_vmawalk_lock_anon(ANON_LOCK_FOLIO *folio,
 						       struct rmap_walk_control *rwc)
 {
 	return static_call(pghot_folio_lock_anon_vma_read)(folio, rwc);
@@ -37,13 +44,9 @@ static inline struct page_vma_mapped_walk pghot_vmawalk(struct folio *folio,
 							struct vm_area_struct *vma,
 							unsigned long addr)
 {
-	return (struct page_vma_mapped_walk){
-		.pfn = folio_pfn(folio),
-		.nr_pages = folio_nr_pages(folio),
-		.pgoff = folio->index,
-		.vma = vma,
-		.address = addr,
-	};
+	DEFINE_FOLIO_VMA_WALK(walk, folio, vma, addr, 0);
+
+	return walk;
 }
 
 /**

@@ -39,7 +39,7 @@ static bool process_gone(struct task_struct *task)
 }
 
 /* Each thread that exits runs this, while its process id is still its own. */
-static void exited(void *data, struct task_struct *task)
+static EXIT_PROBE(exited)
 {
 	if (xa_load(&scales, task->tgid) && process_gone(task))
 		xa_erase(&scales, task->tgid);

@@ -3,7 +3,7 @@
  * DOC: Ageing of the multi-gen LRU
  *
  * Ageing walks page tables and clears accessed bits. It makes each folio that had one a member of
- * the youngest generation, by folio_update_gen(). The kernel ages when it is short of memory. A
+ * the youngest generation. The kernel ages when it is short of memory. A
  * thread of this source has it age slow nodes all the time. ftrace tells of each folio that is
  * found, whoever made the kernel look.
  *
@@ -76,13 +76,17 @@ static u64 found;
 static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	struct folio *folio = (struct folio *)divert_arg(fregs, 0);
-	int nid = pghot_folio_nid(folio), youngest = (int)divert_arg(fregs, 1), gen;
-	u64 begin = READ_ONCE(since[nid]), now;
+	int nid, youngest, gen;
+	struct folio *folio = aging_folio(fregs, &youngest);
 	bool ours = current == READ_ONCE(ager);
+	u64 begin, now;
 
-	if (!divert_is_on(ops) || !pghot_is_slow(nid))
+	if (!folio || !divert_is_on(ops))
 		return;
+	nid = pghot_folio_nid(folio);
+	if (!pghot_is_slow(nid))
+		return;
+	begin = READ_ONCE(since[nid]);
 	if (ours)
 		met = true;
 	if (!folio_test_idle(folio)) {
@@ -103,7 +107,7 @@ static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
 }
 
 static struct divert mglru_watch = {
-	.function = "folio_update_gen",
+	.function = AGING_FUNCTION,
 	.handler = mglru_seen,
 };
 

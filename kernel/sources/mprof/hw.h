@@ -23,8 +23,9 @@ int pghot_mprof_hw_lvt(u8 nr, u8 type, u8 masked);
 #else
 
 #include <asm/cpufeature.h>
-#include <asm/msr.h>
 #include <asm/processor.h>
+
+#include "wrapper/msr.h"
 
 /**
  * pghot_mprof_hw_present() - has this CPU a memory profiler?
@@ -46,10 +47,7 @@ static inline bool pghot_mprof_hw_present(void)
  */
 static inline u64 pghot_mprof_hw_read(u32 msr)
 {
-	u64 value;
-
-	rdmsrl(msr, value);
-	return value;
+	return pghot_msr_read(msr);
 }
 
 /**
@@ -61,13 +59,13 @@ static inline u64 pghot_mprof_hw_read(u32 msr)
  */
 static inline void pghot_mprof_hw_write(u32 msr, u64 value)
 {
-	wrmsrl(msr, value);
+	pghot_msr_write(msr, value);
 }
 
 /**
  * pghot_mprof_hw_lvt() - say where this CPU's interrupt of an extended LVT goes
  * @nr: the LVT, below APIC_EILVT_NR_MAX
- * @type: APIC_EILVT_MSG_NMI; or APIC_EILVT_MSG_FIX with @masked to give the LVT back
+ * @type: APIC_DELIVERY_MODE_NMI; or APIC_DELIVERY_MODE_FIXED with @masked to give the LVT back
  * @masked: does none arrive?
  *
  * Preemption is off. The first one to use an LVT, masked or not, reserves it on all CPUs.

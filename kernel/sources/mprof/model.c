@@ -17,6 +17,7 @@
 #include <linux/string.h>
 
 #include "sources/mprof/hw.h"
+#include "wrapper/timer.h"
 
 /* Between two turns of a CPU's clock, ms. */
 #define TURN	5
@@ -222,8 +223,7 @@ static void listen(struct model *m)
 {
 	m->open = true;
 	m->count = 0;
-	hrtimer_init(&m->clock, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	m->clock.function = turn;
+	pghot_hrtimer_setup(&m->clock, turn, HRTIMER_MODE_REL_PINNED_HARD);
 	hrtimer_start(&m->clock, ms_to_ktime(TURN), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
@@ -236,7 +236,7 @@ int pghot_mprof_hw_lvt(u8 nr, u8 type, u8 masked)
 	if (nr == taken)
 		return -EBUSY;
 	WARN_ON_ONCE(nr != (ibsctl >> 16 & 0xf) || preemptible());
-	if (type == APIC_EILVT_MSG_FIX) {
+	if (type == APIC_DELIVERY_MODE_FIXED) {
 		/* The driver gives the LVT back. By then no CPU may sample. */
 		for_each_possible_cpu(cpu)
 			WARN_ON_ONCE(!masked || per_cpu(models, cpu).open);

@@ -156,7 +156,7 @@ static int mprof_cpu_start(void)
 	if (!pghot_mprof_hw_present() ||
 	    mprof_lvt(pghot_mprof_hw_read(MPROF_IBSCTL)) != mprof_lvt_nr)
 		return -EOPNOTSUPP;
-	ret = mprof_set_lvt(APIC_EILVT_MSG_NMI, 0);
+	ret = mprof_set_lvt(APIC_DELIVERY_MODE_NMI, 0);
 	if (ret)
 		return ret;
 	this_cpu_write(mprof_state, MPROF_SAMPLING);
@@ -181,7 +181,7 @@ static int mprof_cpu_offline(unsigned int cpu)
 	/* This is first, so that an interrupt from now on does not start sampling again. */
 	this_cpu_write(mprof_state, MPROF_ENDED);
 	mprof_disarm(pghot_mprof_hw_read(MPROF_CTL));
-	mprof_set_lvt(APIC_EILVT_MSG_NMI, 1);
+	mprof_set_lvt(APIC_DELIVERY_MODE_NMI, 1);
 	udelay(MPROF_LATE);
 	this_cpu_write(mprof_state, MPROF_OFF);
 	return 0;
@@ -284,7 +284,7 @@ static int mprof_start(void)
 	ret = pghot_samples_init(&mprof_pushed, MPROF_BIT);
 	if (ret)
 		return ret;
-	if (mprof_set_lvt(APIC_EILVT_MSG_NMI, 1)) {
+	if (mprof_set_lvt(APIC_DELIVERY_MODE_NMI, 1)) {
 		pghot_source_unavailable(&pghot_mprof_source,
 					 "its interrupt, extended LVT %d, is taken", mprof_lvt_nr);
 		ret = -EBUSY;
@@ -306,7 +306,7 @@ static int mprof_start(void)
 no_cpus:
 	mprof_unregister_nmi();
 no_nmi:
-	mprof_set_lvt(APIC_EILVT_MSG_FIX, 1);
+	mprof_set_lvt(APIC_DELIVERY_MODE_FIXED, 1);
 no_lvt:
 	pghot_samples_exit(&mprof_pushed);
 	return ret;
@@ -318,7 +318,7 @@ static void mprof_stop(void)
 	unregister_pm_notifier(&mprof_power);
 	cpuhp_remove_state(mprof_hotplug);
 	mprof_unregister_nmi();
-	mprof_set_lvt(APIC_EILVT_MSG_FIX, 1);
+	mprof_set_lvt(APIC_DELIVERY_MODE_FIXED, 1);
 	pghot_samples_exit(&mprof_pushed);
 }
 
