@@ -12,8 +12,13 @@ static int pid;
 module_param(pid, int, 0);
 MODULE_PARM_DESC(pid, "Process id");
 
-static int clear_young(struct mmu_notifier *mn, struct mm_struct *mm, unsigned long start,
-		       unsigned long end)
+static const struct mmu_notifier_ops ops;
+
+/* What it says is an int, or a bool since 7.1. */
+static typeof(ops.clear_young(NULL, NULL, 0, 0)) clear_young(struct mmu_notifier *mn,
+							     struct mm_struct *mm,
+							     unsigned long start,
+							     unsigned long end)
 {
 	return 1;
 }
