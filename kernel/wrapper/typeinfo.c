@@ -6,9 +6,13 @@
  */
 #include <linux/array_size.h>
 #include <linux/btf.h>
+#include <linux/stddef.h>
 #include <linux/string.h>
 
 #include "wrapper/typeinfo.h"
+
+/* What is read of BTF's header. Newer kernels know of more, which a kernel need not have. */
+#define HEAD_LEN	(offsetof(struct btf_header, str_len) + sizeof(u32))
 
 /* Header of a type in BTF: name, info, size or type; in u32. */
 #define TYPE_WORDS	3
@@ -96,11 +100,11 @@ bool pghot_typeinfo_open(struct typeinfo *info, const void *data, size_t size)
 	size_t room;
 	u32 at, len;
 
-	if (size < sizeof(head))
+	if (size < HEAD_LEN)
 		return false;
-	memcpy(&head, data, sizeof(head));
+	memcpy(&head, data, HEAD_LEN);
 	if (head.magic != BTF_MAGIC || head.version != BTF_VERSION ||
-	    head.hdr_len < sizeof(head) || head.hdr_len > size)
+	    head.hdr_len < HEAD_LEN || head.hdr_len > size)
 		return false;
 	room = size - head.hdr_len;
 	if (head.type_off > room || head.type_len > room - head.type_off ||
