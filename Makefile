@@ -4,6 +4,19 @@
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/pycache
 PYTHON := .cache/venv/bin/python
 LAB := PYTHONPATH=lab $(PYTHON) -m pghotlab
+# The kernel that the lab boots and builds the module for: a series of lab/kernels.toml. What is
+# built for another one than the default, and made with it, is in a folder of its own name.
+DEFAULT_KERNEL := $(shell sed -n 's/^default = "\(.*\)"/\1/p' lab/kernels.toml)
+KERNEL ?= $(DEFAULT_KERNEL)
+ifeq ($(KERNEL),$(DEFAULT_KERNEL))
+OUT := build
+HEADERS := .cache/kernel/headers
+else
+OUT := build/$(KERNEL)
+HEADERS := .cache/kernels/$(KERNEL)/headers
+SUFFIX := -$(KERNEL)
+export PGHOT_KERNEL := $(KERNEL)
+endif
 # The kernel an operator builds the module for.
 KDIR ?= /lib/modules/$(shell uname -r)/build
 # Where `make install` puts commands.
@@ -12,7 +25,7 @@ PREFIX ?= /usr/local
 .PHONY: help demo bench league report test debug-test race-test fuzz fuzz-targets soak debug-soak \
 	explore bench-core bench-costs bench-detection bench-reads bench-throttle bench-adversary \
 	bench-cpus bench-scale check docs calibrate module install setup plugin guest lab-module \
-	inject-module sparse vm-tests debug-vm-tests lab clean distclean
+	sparse vm-tests debug-vm-tests lab clean distclean
 
 help:
 	@echo 'make demo       run the main benchmark over all policies, print the table'
@@ -53,6 +66,8 @@ help:
 	@echo 'make setup      only fetch and install what the above need'
 	@echo 'make plugin     build the QEMU plugin'
 	@echo 'make guest      build the guest programs'
+	@echo 'KERNEL=7.3      with any of these: for another kernel of lab/kernels.toml; its results are'
+	@echo '                in build/7.3'
 	@echo 'make clean      remove what was built; make distclean: the downloads too'
 
 demo: lab
@@ -88,9 +103,7 @@ fuzz-targets:
 define build_for_kernel
 	@$(LAB) debug-kernel $(1)
 	$(call build_module,.cache/$(1)/linux,build/$(1)/kernel,modules)
-	$(call build_module,.cache/$(1)/linux,build/$(1)/inject,PGHOT_INJECT=1 modules)
-	@$(MAKE) --no-print-directory -C tests/vm KDIR=$(CURDIR)/.cache/$(1)/linux \
-		BUILD=$(CURDIR)/build/$(1)
+	$(call build_tests,.cache/$(1)/linux,build/$(1))
 endef
 
 # The tests in the guest on such a kernel. $(1): which one, $(2): options for pytest
@@ -98,10 +111,10 @@ test_with_kernel = PGHOT_KERNEL=$(1) PYTHONPATH=lab $(PYTHON) -m pytest -v -n 2 
 	--no-loadscope-reorder $(or $(2),tests/vm)
 
 debug-vm-tests: guest setup
-	$(call build_for_kernel,debug)
+	$(call build_for_kernel,debug$(SUFFIX))
 
 debug-test: debug-vm-tests
-	$(call test_with_kernel,debug,$(DEBUG_TEST))
+	$(call test_with_kernel,debug$(SUFFIX),$(DEBUG_TEST))
 
 # How long a soak run acts, and which one it is.
 MINUTES ?= 10
@@ -112,11 +125,11 @@ soak: guest vm-tests
 	@$(SOAK)
 
 debug-soak: debug-vm-tests
-	@PGHOT_KERNEL=debug $(SOAK)
+	@PGHOT_KERNEL=debug$(SUFFIX) $(SOAK)
 
 race-test: guest setup
-	$(call build_for_kernel,kcsan)
-	$(call test_with_kernel,kcsan,$(RACE_TEST))
+	$(call build_for_kernel,kcsan$(SUFFIX))
+	$(call test_with_kernel,kcsan$(SUFFIX),$(RACE_TEST))
 
 # All interleavings of the lock-free parts, also those that take long to explore.
 explore:
@@ -187,19 +200,22 @@ endef
 
 # For the kernel that the lab boots.
 lab-module: setup
-	$(call build_module,.cache/kernel/headers,build/kernel,modules)
-
-# The same module, made to fail where its tests ask for it.
-inject-module: setup
-	$(call build_module,.cache/kernel/headers,build/inject,PGHOT_INJECT=1 modules)
+	$(call build_module,$(HEADERS),$(OUT)/kernel,modules)
 
 # All sources, looked at by sparse: tests/check.py reads what it says.
 sparse: setup
-	$(call build_module,.cache/kernel/headers,build/sparse,C=2 PGHOT_INJECT=1 modules)
+	$(call build_module,$(HEADERS),$(OUT)/sparse,C=2 PGHOT_INJECT=1 modules)
 
-# What the tests in the guest need: their own programs and modules.
-vm-tests: lab-module inject-module
-	@$(MAKE) --no-print-directory -C tests/vm KDIR=$(CURDIR)/.cache/kernel/headers
+# What the tests in the guest need besides the module: the same module, made to fail where its tests
+# ask for it, and their own programs and modules.
+# $(1): kernel build folder, $(2): output folder
+define build_tests
+	$(call build_module,$(1),$(2)/inject,PGHOT_INJECT=1 modules)
+	@$(MAKE) --no-print-directory -C tests/vm KDIR=$(CURDIR)/$(1) BUILD=$(CURDIR)/$(2)
+endef
+
+vm-tests: lab-module
+	$(call build_tests,$(HEADERS),$(OUT))
 
 # For the kernel that runs here.
 module:

@@ -126,7 +126,7 @@ def result(case: Case, guest: Guest) -> dict[str, Any]:
 
 def run(case: Case) -> dict[str, Any]:
     """Boot a guest for one row."""
-    built = paths.BUILD / "tests"
+    built = paths.KERNEL_BUILD / "tests"
     guest = boot(
         load_machine(MACHINE),
         steps(case),

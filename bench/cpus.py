@@ -110,7 +110,7 @@ def broadcasts(guest: Guest, name: str) -> int:
 
 def run(cpus: int) -> dict[str, Any]:
     """Boot a guest with so many CPUs; the row."""
-    tests = paths.BUILD / "tests"
+    tests = paths.KERNEL_BUILD / "tests"
     guest = boot(
         machine(cpus),
         steps(cpus),

@@ -69,7 +69,7 @@ def measure(
     of_cpus: max where one CPU does it all: what others do meanwhile, for their ticks or
         for RCU, does not count.
     """
-    tests = paths.BUILD / "tests"
+    tests = paths.KERNEL_BUILD / "tests"
     guest = boot(
         load_machine("two-node"),
         STEPS + steps,

@@ -298,7 +298,7 @@ def run(case: Case) -> dict[str, Any]:
         plugin=paths.PLUGIN,
         modules={
             "lib/pghot.ko": paths.MODULE,
-            "bin/hog": paths.BUILD / "tests" / "bin" / "hog",
+            "bin/hog": paths.KERNEL_BUILD / "tests" / "bin" / "hog",
         },
         folder=FOLDER / case.name,
     )

@@ -17,7 +17,7 @@ from pathlib import Path
 from docs import house, reference
 from pghotlab.base import paths
 from pghotlab.base.errors import LabError
-from pghotlab.setup import fetch
+from pghotlab.setup import fetch, kernels
 from tests.layers import KERNEL_LAYERS
 
 DOCS = paths.ROOT / "docs"
@@ -30,11 +30,12 @@ PURPOSE = re.compile(r"(?://|/\*) SPDX[^\n]*\n/\*\*\n \* DOC: \S")
 
 def kernel_doc() -> Path:
     """The kernel's script that makes pages of comments, from the package of its headers."""
+    kernel = fetch.fetch_kernel(kernels.default_series())
     found = sorted(
-        (paths.KERNEL / "tree" / "usr" / "lib").glob("linux-kbuild-*/scripts/kernel-doc")
+        (kernel.folder / "tree" / "usr" / "lib").glob("linux-kbuild-*/scripts/kernel-doc")
     )
     if not found:
-        raise LabError(f"{fetch.kernel().release}: its headers came without scripts/kernel-doc")
+        raise LabError(f"{kernel.release}: its headers came without scripts/kernel-doc")
     return found[-1]
 
 

@@ -12,10 +12,11 @@ requirements=$root/lab/requirements.txt
 
 # Compiling (module, plugin, guest), the guest's shell, the checks, fuzzing
 # (clang, its sanitizers, what names lines of code for these), and what the
-# headers' own tools load (objtool: libelf, resolve_btfids: pahole).
+# headers' own tools load (objtool: libelf, resolve_btfids: pahole). Modules of
+# Ubuntu's kernels are packed by zstd.
 packages="gcc make libc6-dev binutils kmod xz-utils perl pahole busybox-static
 	ca-certificates debian-archive-keyring python3 python3-venv shellcheck
-	sparse clang libclang-rt-dev llvm"
+	sparse clang libclang-rt-dev llvm zstd"
 
 say()
 {

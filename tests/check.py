@@ -220,7 +220,7 @@ def check_sparse() -> str:
     )
     if done.returncode:
         return done.stdout.strip()
-    ours = f"{paths.BUILD}/sparse/"
+    ours = f"{paths.KERNEL_BUILD}/sparse/"
     found = [line for line in done.stdout.splitlines() if line.startswith(ours)]
     return "\n".join(line.replace(ours, "kernel/") for line in found)
 

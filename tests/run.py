@@ -19,17 +19,21 @@ PYTHON = sys.executable
 
 @dataclass(frozen=True)
 class Stage:
-    """One kind of test and the command that runs it."""
+    """One kind of test and the command that runs it.
+
+    plain: it has nothing to do with the kernel that is selected, and runs as for the default.
+    """
 
     name: str
     command: Sequence[str]
+    plain: bool = False
 
 
 STAGES = (
     Stage("style", (PYTHON, "-m", "tests.check")),
-    Stage("unit, C", ("make", "--no-print-directory", "-C", "tests/unit")),
-    Stage("fuzzing", (PYTHON, "-m", "tests.fuzz.run", "--test")),
-    Stage("unit, lab", (PYTHON, "-m", "pytest", "-n", "2", "tests/unit/lab_py")),
+    Stage("unit, C", ("make", "--no-print-directory", "-C", "tests/unit"), plain=True),
+    Stage("fuzzing", (PYTHON, "-m", "tests.fuzz.run", "--test"), plain=True),
+    Stage("unit, lab", (PYTHON, "-m", "pytest", "-n", "2", "tests/unit/lab_py"), plain=True),
     # Of the others, calibrated by `make calibrate`, the kept figures are looked at.
     Stage(
         "calibration",
@@ -73,6 +77,7 @@ def run_stage(stage: Stage) -> tuple[int, int]:
     started = time.monotonic()
     print(f"\n== {stage.name}", flush=True)
     lines = []
+    kernel = "" if stage.plain else paths.KERNEL_NAME
     with subprocess.Popen(
         stage.command,
         cwd=paths.ROOT,
@@ -80,7 +85,12 @@ def run_stage(stage: Stage) -> tuple[int, int]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(paths.LAB), "PYTHONUNBUFFERED": "1"},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(paths.LAB),
+            "PYTHONUNBUFFERED": "1",
+            "PGHOT_KERNEL": kernel,
+        },
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:

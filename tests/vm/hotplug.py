@@ -15,18 +15,18 @@ ONE_TIER = HERE / "one-tier.toml"
 
 # System RAM from persistent memory, in the order of loading.
 DAX = (
-    "drivers/nvdimm/libnvdimm",
-    "drivers/acpi/nfit/nfit",
-    "drivers/dax/dax_pmem",
-    "drivers/dax/kmem",
+    "libnvdimm",
+    "nfit",
+    "dax_pmem",
+    "kmem",
 )
 
 # Persistent memory as firmware without tables for it names it, in the order of loading.
 LEGACY = (
-    "drivers/nvdimm/libnvdimm",
-    "drivers/nvdimm/nd_btt",
-    "drivers/nvdimm/nd_pmem",
-    "drivers/nvdimm/nd_e820",
+    "libnvdimm",
+    "nd_btt",
+    "nd_pmem",
+    "nd_e820",
 )
 
 
@@ -57,7 +57,7 @@ class DeviceMemory:
         if DEBUG:
             return ""
         return f"""
-for module in {" ".join(Path(path).name for path in LEGACY)}; do
+for module in {" ".join(LEGACY)}; do
 	insmod /lib/$module.ko
 done
 eventually [ -e /sys/block/pmem0 ]
@@ -163,7 +163,7 @@ answer()
 
 def module_files(modules: Iterable[str]) -> Mapping[str, Path]:
     """Modules of the kernel, by path in the guest."""
-    return {f"lib/{Path(path).name}.ko": kernel_module(path) for path in modules}
+    return {f"lib/{name}.ko": kernel_module(name) for name in modules}
 
 
 def run_hotplug(

@@ -14,31 +14,37 @@ import pytest
 from pghotlab.base import paths
 from pghotlab.guest.vm import Guest, Progress, boot
 from pghotlab.hardware.machine import Hmu, load_machine
-from pghotlab.setup import debugkernel, fetch
+from pghotlab.setup import debugkernel, fetch, kernels
 
-# The kernel that the tests boot, and what was built for it: PGHOT_KERNEL names one that checks
-# itself, or is unset.
-KIND = os.environ.get("PGHOT_KERNEL", "")
-DEBUG = {"": False, **dict.fromkeys(debugkernel.KINDS, True)}[KIND]
-BUILD = paths.BUILD / KIND
+# The kernel that the tests boot, and what was built for it. PGHOT_KERNEL names another series than
+# the default, or a kernel that checks itself.
+DEBUG = paths.KERNEL_NAME in debugkernel.KINDS
+KIND = paths.KERNEL_NAME.partition("-")[0] if DEBUG else ""
+SERIES = kernels.version(kernels.selected().name)
+BUILD = paths.KERNEL_BUILD
 BUILT = BUILD / "tests"
 # By how much memory shrinks that tests have promoted within a time of the guest's: the debug
 # kernel takes so much longer for a page.
 SHRINK = 8 if DEBUG else 1
 
+
+@functools.cache
+def kernel() -> fetch.Kernel:
+    """The kernel that the tests boot."""
+    return debugkernel.kernel(paths.KERNEL_NAME) if DEBUG else fetch.kernel()
+
+
+def its_modules(*names: str) -> tuple[str, ...]:
+    """Of these modules of some kernel those that this kernel has as modules."""
+    return tuple(name for name in names if kernel().has_module(name))
+
+
 # File systems for page cache: what ext4 needs, in the order of loading.
-FILESYSTEM = (
-    "drivers/block/brd",
-    "lib/crc16",
-    "crypto/crc32c_generic",
-    "fs/mbcache",
-    "fs/jbd2/jbd2",
-    "fs/ext4/ext4",
-)
+FILESYSTEM = its_modules("brd", "crc16", "crc32c_generic", "mbcache", "jbd2", "ext4")
 
 # Steps that mount ext4 on a disk in memory at /tmp/disk.
 MOUNT_DISK = f"""
-for module in {" ".join(name.rpartition("/")[2] for name in FILESYSTEM)}; do
+for module in {" ".join(FILESYSTEM)}; do
 	arguments=
 	[ "$module" = brd ] && arguments="rd_nr=1 rd_size=131072"
 	insmod /lib/$module.ko $arguments
@@ -91,14 +97,9 @@ fill()
 """
 
 # A disk to swap to; what the debug kernel has as modules is built into the stock kernel.
-SWAP = (
-    *(("mm/zsmalloc", "lib/lz4/lz4_decompress") if DEBUG else ()),
-    "lib/lz4/lz4_compress",
-    "lib/lz4/lz4hc_compress",
-    "drivers/block/zram/zram",
-)
+SWAP = its_modules("zsmalloc", "lz4_decompress", "lz4_compress", "lz4hc_compress", "zram")
 SWAP_ON = f"""
-for module in {" ".join(Path(name).name for name in SWAP)}; do
+for module in {" ".join(SWAP)}; do
 	insmod /lib/$module.ko
 done
 set_value /sys/block/zram0/disksize 512M
@@ -106,11 +107,24 @@ mkswap /dev/zram0 >/dev/null
 swapon /dev/zram0
 """
 
+# Kernels since 7.3 refuse to switch ftrace off.
+FTRACE_STOPS = SERIES < (7, 3)
+ftrace_stops = pytest.mark.skipif(
+    not FTRACE_STOPS, reason="this kernel refuses kernel.ftrace_enabled=0"
+)
+
 # A kernel argument for what memory() counts: caches under checks keep no slabs for
 # CPUs, so that objects in use are counted exactly.
 EXACT_SLABS = "slab_debug=F"
 
-PRELUDE = """
+PRELUDE = f"""
+# ftrace 0|1: switch it off or on, where the kernel lets itself be told
+ftrace()
+{{
+	{"set_value /proc/sys/kernel/ftrace_enabled $1" if FTRACE_STOPS else ":"}
+}}
+"""
+PRELUDE += """
 PGHOT=/sys/kernel/mm/pghot
 TRACE=/sys/kernel/tracing
 NUMAB=/proc/sys/kernel/numa_balancing
@@ -242,15 +256,9 @@ refused()
 
 
 @functools.cache
-def kernel() -> fetch.Kernel:
-    """The kernel that the tests boot."""
-    return debugkernel.kernel(KIND) if DEBUG else fetch.kernel()
-
-
-@functools.cache
 def kernel_module(name: str) -> Path:
-    """A module of that kernel, unpacked; name as in "fs/ext4/ext4"."""
-    unpacked = BUILT / "kernel-modules" / f"{Path(name).name}.ko"
+    """A module of that kernel, unpacked."""
+    unpacked = BUILT / "kernel-modules" / f"{name}.ko"
     unpacked.parent.mkdir(parents=True, exist_ok=True)
     # Tests in another process may want it at the same time.
     half = unpacked.with_name(f"{unpacked.name}.{os.getpid()}")
@@ -261,12 +269,12 @@ def kernel_module(name: str) -> Path:
 
 def disk_files() -> dict[str, Path]:
     """The modules that MOUNT_DISK loads, by path in the guest."""
-    return {f"lib/{name.rpartition('/')[2]}.ko": kernel_module(name) for name in FILESYSTEM}
+    return {f"lib/{name}.ko": kernel_module(name) for name in FILESYSTEM}
 
 
 def swap_files() -> dict[str, Path]:
     """The modules that SWAP_ON loads, by path in the guest."""
-    return {f"lib/{Path(name).name}.ko": kernel_module(name) for name in SWAP}
+    return {f"lib/{name}.ko": kernel_module(name) for name in SWAP}
 
 
 def built_files() -> dict[str, Path]:

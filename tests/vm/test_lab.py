@@ -45,7 +45,7 @@ def modelled(request: pytest.FixtureRequest) -> Guest:
         timeout=600,
         modules=built_files(),
         plugin=paths.PLUGIN,
-        folder=paths.BUILD / "vm" / name,
+        folder=paths.KERNEL_BUILD / "vm" / name,
         hmu=MACHINE.hmu,
     )
 
@@ -143,7 +143,7 @@ def test_each_timed_access_is_in_the_histogram() -> None:
         """,
         timeout=600,
         plugin=paths.PLUGIN,
-        folder=paths.BUILD / "vm" / "timed",
+        folder=paths.KERNEL_BUILD / "vm" / "timed",
     )
     (region,) = guest.regions
     latency, result = region["latency"], micro(guest, "micro")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Where things live in the tree: sources, downloads (.cache), what is built (build)."""
 
+import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -10,6 +11,13 @@ MODULE_SOURCES = ROOT / "kernel"
 CACHE = ROOT / ".cache"
 BUILD = ROOT / "build"
 
+# What is booted and built for: a series of lab/kernels.toml, or a kernel that checks itself. Empty
+# for the default series, whose files are where they are without a name.
+KERNEL_NAME = os.environ.get("PGHOT_KERNEL", "")
+# What is built for it, and made with it.
+KERNEL_BUILD = BUILD / KERNEL_NAME
+
+KERNELS = LAB / "kernels.toml"
 MACHINES = LAB / "machines"
 POLICIES = LAB / "policies.toml"
 WORKLOADS = LAB / "workloads.toml"
@@ -19,16 +27,17 @@ GUEST_INIT = LAB / "guest" / "init"
 
 QEMU = CACHE / "qemu"
 KERNEL = CACHE / "kernel"
+TOOLS = CACHE / "tools"
 CHECKPATCH = CACHE / "checkpatch"
 
 PLUGIN = BUILD / "plugin" / "tiermem.so"
 GUEST_BUILD = BUILD / "guest" / "bin"
-MODULE = BUILD / "kernel" / "pghot.ko"
-RESULTS = BUILD / "results"
+MODULE = KERNEL_BUILD / "kernel" / "pghot.ko"
+RESULTS = KERNEL_BUILD / "results"
 # Whole tables, for all to read.
-KEPT = ROOT / "docs" / "results"
-# For which release they were made.
-RELEASE = KEPT / "RELEASE"
+KEPT = ROOT / "docs" / "results" / KERNEL_NAME
+# For which release those of the default kernel were made.
+RELEASE = ROOT / "docs" / "results" / "RELEASE"
 CALIBRATION = KEPT / "calibrate.json"
 # Pages of these for a browser.
 REPORT = BUILD / "report"

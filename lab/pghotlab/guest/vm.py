@@ -225,7 +225,7 @@ def boot(
     if plugin:
         check_modelled(machine)
     check_fits(machine, host_available())
-    folder = folder or paths.BUILD / "vm" / "last"
+    folder = folder or paths.KERNEL_BUILD / "vm" / "last"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     console, reports, counts = (folder / n for n in (CONSOLE, "report.txt", "plugin.jsonl"))

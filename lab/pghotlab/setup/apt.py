@@ -3,14 +3,15 @@
 
 An AptRoot has its own lists, cache and (empty) package status. Its sources are
 derived from the mirror that the host's apt is configured for; everything is
-verified against the host's Debian archive keyring.
+verified against the host's Debian archive keyring, or one that came in a package
+that was.
 """
 
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +39,8 @@ class Source:
 
     uri: str
     suite: str
+    keyring: Path | None = None
+    """Whose keys have to have signed it; Debian's if there is none."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ class Mirrors:
 
     main: tuple[str, ...]
     security: tuple[str, ...]
+    ubuntu: tuple[str, ...]
 
 
 def host_codename(os_release: Path = Path("/etc/os-release")) -> str:
@@ -73,7 +77,9 @@ def parse_mirrors(print_uris: str, codename: str) -> Mirrors:
             security.append(uri)
     # A mirror usually has the security archive next to the main one.
     security += [f"{uri.rpartition('/')[0]}/debian-security" for uri in main]
-    return Mirrors(tuple(dict.fromkeys(main)), tuple(dict.fromkeys(security)))
+    # And many mirrors have Ubuntu's next to it.
+    ubuntu = [f"{uri.rpartition('/')[0]}/ubuntu" for uri in main]
+    return Mirrors(*(tuple(dict.fromkeys(uris)) for uris in (main, security, ubuntu)))
 
 
 def host_mirrors(codename: str) -> Mirrors:
@@ -112,7 +118,8 @@ class AptRoot:
         (path / "sources.d" / "lab.sources").write_text(
             "\n".join(
                 f"Types: deb\nURIs: {source.uri}\nSuites: {source.suite}\nComponents: main\n"
-                f"Architectures: amd64\nTargets: Packages\nSigned-By: {keyring}\n"
+                f"Architectures: amd64\nTargets: Packages\n"
+                f"Signed-By: {source.keyring or keyring}\n"
                 for source in sources
             )
         )
@@ -155,7 +162,7 @@ class AptRoot:
         return done.stdout
 
     def update(self) -> None:
-        """Fetch the lists; an error when a source is unreachable or not signed by Debian."""
+        """Fetch the lists; an error when a source is unreachable or not signed."""
         self._run("apt-get", "update")
 
     def field(self, package: str, name: str) -> str:
@@ -163,6 +170,15 @@ class AptRoot:
         text = self._run("apt-cache", "show", "--no-all-versions", package)
         found = re.search(rf"^{name}: (.*)$", text, re.MULTILINE)
         return found.group(1) if found else ""
+
+    def newest(self, prefix: str, fits: Callable[[str], bool]) -> str:
+        """Of the packages whose names begin so and fit, the newest; empty if there is none."""
+        names = self._run("apt-cache", "pkgnames", prefix).split()
+        newest = ""
+        for name in filter(fits, names):
+            if not newest or _is_newer(self.field(name, "Version"), self.field(newest, "Version")):
+                newest = name
+        return newest
 
     def depends(self, package: str) -> list[str]:
         """Names in a package's Depends field, alternatives included, versions dropped."""
@@ -189,25 +205,34 @@ class AptRoot:
         shutil.rmtree(self.path)
 
 
-def open_root(path: Path, wanted: Sequence[tuple[tuple[str, ...], str]]) -> AptRoot:
+def _is_newer(one: str, other: str) -> bool:
+    """Whether one package version is newer than another."""
+    command = ["dpkg", "--compare-versions", one, "gt", other]
+    return subprocess.run(command, check=False).returncode == 0
+
+
+def open_root(
+    path: Path, wanted: Sequence[tuple[tuple[str, ...], str]], keyring: Path | None = None
+) -> AptRoot:
     """An updated root with each wanted suite from the first of its mirrors that works.
 
-    wanted: (candidate mirror bases, suite) pairs.
+    wanted: (candidate mirror bases, suite) pairs. keyring: whose keys have to have signed them,
+    Debian's if there is none.
     """
     sources: list[Source] = []
     for bases, suite in wanted:
         errors = []
         for base in bases:
             try:
-                AptRoot(path, [Source(base, suite)]).update()
+                AptRoot(path, [Source(base, suite, keyring)]).update()
             except LabError as error:
                 errors.append(str(error))
                 continue
-            sources.append(Source(base, suite))
+            sources.append(Source(base, suite, keyring))
             break
         else:
             raise LabError(
-                f"cannot get a signed list of Debian's suite {suite} from the mirrors that "
+                f"cannot get a signed list of the suite {suite} from the mirrors that "
                 "this host's apt is configured for:\n  " + "\n  ".join(errors)
             )
     root = AptRoot(path, sources)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Kernels that check themselves: Debian's source of the same series in other configurations.
+"""Kernels that check themselves: Debian's source of a series in other configurations.
 
 Each lives in .cache/NAME, whose tree is also what modules are built against. It is built
 when its configuration, its source or the compiler is another than last time.
@@ -11,13 +11,14 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pghotlab.base import paths
 from pghotlab.base.errors import LabError
-from pghotlab.setup import fetch
+from pghotlab.setup import fetch, kernels
+from pghotlab.setup.kernels import Series
 
 # What building a kernel needs on top of what building modules does.
 PACKAGES = ("bc", "bison", "flex", "libelf-dev")
@@ -33,6 +34,7 @@ class Kind:
 
     name: str
     """Of its folders in .cache and build, and for PGHOT_KERNEL."""
+    series: Series
     configs: Sequence[str]
     """Files of lab/, each with what it adds to the one before it, or has otherwise."""
     test: str
@@ -59,13 +61,22 @@ class Kind:
         return "".join((paths.LAB / name).read_text() for name in self.configs)
 
 
-KINDS = {
-    kind.name: kind
-    for kind in (
-        Kind("debug", ("debug.config",), "debug-test", slowdown=6),
-        Kind("kcsan", ("debug.config", "kcsan.config"), "race-test", slowdown=6),
-    )
-}
+# What uses them, and how much longer a guest may take then.
+TESTS = {"debug": ("debug-test", 6), "kcsan": ("race-test", 6)}
+
+
+def _kinds() -> Iterator[Kind]:
+    for series in kernels.load_kernels().values():
+        if not series.debug:
+            continue
+        for kind, more in kernels.KINDS.items():
+            test, slowdown = TESTS[kind]
+            name = kind if series.default else f"{kind}-{series.name}"
+            command = test if series.default else f"{test} KERNEL={series.name}"
+            yield Kind(name, series, (series.debug, *more), command, slowdown)
+
+
+KINDS = {kind.name: kind for kind in _kinds()}
 
 
 @dataclass(frozen=True)
@@ -97,9 +108,18 @@ class DebugKernel(fetch.Kernel):
         """The tree that modules are built against."""
         return self.kind.tree
 
+    def _module_file(self, name: str) -> Path | None:
+        for line in (self.kind.tree / "modules.order").read_text().split():
+            if Path(line).stem == name:
+                return self.kind.tree / Path(line).with_suffix(".ko")
+        return None
+
     def module(self, name: str) -> bytes:
-        """One of its modules; name as in "fs/ext4/ext4"."""
-        return (self.kind.tree / f"{name}.ko").read_bytes()
+        """One of its modules, such as "ext4"."""
+        file = self._module_file(name)
+        if file is None:
+            raise LabError(f"the kernel {self.release} has no module {name}")
+        return file.read_bytes()
 
 
 def options(config: str) -> dict[str, str]:
@@ -150,7 +170,8 @@ def _fetch_source(kind: Kind, stock: fetch.Kernel) -> str:
     source = _read(stamp)
     if source.get("with") != stock.version:
         shutil.rmtree(kind.folder, ignore_errors=True)
-        source = {"with": stock.version, "version": fetch.fetch_source(kind.tree)}
+        version = fetch.fetch_source(kind.series, kind.tree)
+        source = {"with": stock.version, "version": version}
         stamp.write_text(json.dumps(source) + "\n")
     return source["version"]
 
@@ -169,7 +190,7 @@ def _configure(kind: Kind, config: str) -> None:
 def build(name: str) -> DebugKernel:
     """Fetch, configure and build what is not there already of a kernel of KINDS."""
     kind = KINDS[name]
-    stock = fetch.kernel()
+    stock = fetch.kernel(kind.series)
     subprocess.run([str(paths.LAB / "setup.sh"), *PACKAGES], check=True)
     config = kind.config()
     key = {
@@ -199,5 +220,6 @@ def kernel(name: str) -> DebugKernel:
         version=found["version"],
         release=found["release"],
         compiler=found["compiler"],
+        folder=kind.folder,
         kind=kind,
     )

@@ -7,27 +7,23 @@ says what is there, `make distclean` starts over.
 
 import json
 import lzma
+import os
 import re
 import shutil
 import subprocess
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from pghotlab.base import paths
 from pghotlab.base.errors import LabError
-from pghotlab.setup import apt
+from pghotlab.setup import apt, foreign, kernels
+from pghotlab.setup.kernels import Series
 
 QEMU_SUITE = "trixie"
 QEMU_SERIES = "10.0"
 QEMU_BINARY = "qemu-system-x86_64"
-KERNEL_SERIES = "6.12"
-# Suites to look in, and the kernel's meta packages' suffix, by host release.
-HOST_SUITES = {
-    "bookworm": ("bookworm", "bookworm-security"),
-    "trixie": ("trixie", "trixie-security"),
-}
-KERNEL_META = {"bookworm": f"{KERNEL_SERIES}-amd64", "trixie": "amd64"}
 CHECKPATCH_FILES = ("checkpatch.pl", "spelling.txt", "const_structs.checkpatch")
 
 
@@ -38,6 +34,8 @@ class Kernel:
     version: str
     release: str
     compiler: str
+    folder: Path
+    """Where its packages are unpacked."""
 
     arguments: ClassVar[tuple[str, ...]] = ()
     """What it needs on its command line."""
@@ -50,17 +48,32 @@ class Kernel:
     @property
     def vmlinuz(self) -> Path:
         """The kernel image."""
-        return paths.KERNEL / "tree" / "boot" / f"vmlinuz-{self.release}"
+        boot = self.folder / "tree" / "boot" / f"vmlinuz-{self.release}"
+        # Debian has it there since 7.0.
+        modules = self.folder / "tree" / "usr" / "lib" / "modules" / self.release / "vmlinuz"
+        return boot if boot.exists() else modules
 
     @property
     def headers(self) -> Path:
         """The tree that modules are built against."""
-        return paths.KERNEL / "tree" / "usr" / "src" / f"linux-headers-{self.release}"
+        return self.folder / "tree" / "usr" / "src" / f"linux-headers-{self.release}"
+
+    def _module_file(self, name: str) -> Path | None:
+        tree = self.folder / "tree"
+        return next(tree.glob(f"**/{self.release}/kernel/**/{name}.ko*"), None)
+
+    def has_module(self, name: str) -> bool:
+        """Whether it has a module of this name, and not built in or not at all."""
+        return self._module_file(name) is not None
 
     def module(self, name: str) -> bytes:
-        """One of its modules; name as in "fs/ext4/ext4"."""
-        pattern = f"**/{self.release}/kernel/{name}.ko.xz"
-        return lzma.decompress(next((paths.KERNEL / "tree").glob(pattern)).read_bytes())
+        """One of its modules, such as "ext4"."""
+        file = self._module_file(name)
+        if file is None:
+            raise LabError(f"the kernel {self.release} has no module {name}")
+        if file.suffix == ".zst":
+            return subprocess.run(["zstd", "-dcq", file], capture_output=True, check=True).stdout
+        return lzma.decompress(file.read_bytes())
 
 
 def say(text: str) -> None:
@@ -127,77 +140,182 @@ def fetch_qemu() -> None:
 def host_root(name: str) -> apt.AptRoot:
     """An apt of the host's release with its security updates, in .cache/apt/NAME."""
     codename = apt.host_codename()
-    mirrors = apt.host_mirrors(codename)
+    return _open_root(name, kernels.HOST_SUITES[codename])
+
+
+def _open_root(name: str, suites: Sequence[str]) -> apt.AptRoot:
+    mirrors = apt.host_mirrors(apt.host_codename())
     wanted = [
         (mirrors.security if suite.endswith("-security") else mirrors.main, suite)
-        for suite in HOST_SUITES[codename]
+        for suite in suites
     ]
     return apt.open_root(paths.CACHE / "apt" / name, wanted)
 
 
+def ubuntu_keyring() -> Path:
+    """Ubuntu's keys, as Debian has them in a package."""
+    folder = paths.CACHE / "ubuntu-keyring"
+    if not folder.exists():
+        root = _open_root("keyring", (QEMU_SUITE,))
+        apt.unpack(root.download(["ubuntu-keyring"], root.path / "debs"), folder)
+        root.remove()
+    return folder / "usr" / "share" / "keyrings" / "ubuntu-archive-keyring.gpg"
+
+
+def _series_root(series: Series, name: str) -> apt.AptRoot:
+    """An apt with all suites of a series, in .cache/apt/NAME."""
+    if not series.suites:
+        return host_root(name)
+    if series.archive == "debian":
+        return _open_root(name, series.suites)
+    mirrors = apt.host_mirrors(apt.host_codename())
+    wanted = [(mirrors.ubuntu, suite) for suite in series.suites]
+    return apt.open_root(paths.CACHE / "apt" / name, wanted, ubuntu_keyring())
+
+
+def _is_foreign(series: Series) -> bool:
+    """Whether its packages are of another release than the host's."""
+    return bool(series.suites) and series.suites[0] != apt.host_codename()
+
+
+def _fetch_tools(series: Series, compiler: str) -> Path:
+    """Put the compiler of another release into .cache/tools, with all that it needs."""
+    tools = paths.TOOLS / f"{series.suites[0]}-{compiler}"
+    stamp = tools / "stamp"
+    if stamp.exists():
+        return tools
+    say(f"{compiler} of {series.suites[0]}: download")
+    root = _series_root(series, f"tools-{series.name}")
+    # Debian's headers have modules described for BTF, by the tool of the package.
+    for package in (compiler, *(("pahole",) if series.archive == "debian" else ())):
+        debs = root.download_with_dependencies(package)
+    say(f"{compiler} of {series.suites[0]}: unpack {len(debs)} packages")
+    shutil.rmtree(tools, ignore_errors=True)
+    apt.unpack(debs, tools)
+    foreign.adopt(tools, tools)
+    root.remove()
+    stamp.write_text(compiler + "\n")
+    return tools
+
+
 def relocate_headers(headers: Path) -> None:
-    """Let an unpacked header tree find its common part: one absolute path becomes relative."""
+    """Let an unpacked header tree find its common part: one absolute path becomes relative.
+
+    Newer packages also say where their own part is: that is where make is then.
+    """
     makefile = headers / "Makefile"
-    text, count = re.subn(
-        r"^include /usr/src/", "include ../", makefile.read_text(), flags=re.MULTILINE
+    text = re.sub(
+        r"^KBUILD_OUTPUT=/usr/src/\S+$",
+        "KBUILD_OUTPUT=$(realpath .)",
+        makefile.read_text(),
+        flags=re.MULTILINE,
     )
+    text, count = re.subn(r"^include /usr/src/", "include ../", text, flags=re.MULTILINE)
     if count != 1:
         raise LabError(f"{makefile}: expected one include of /usr/src, found {count}")
     makefile.write_text(text)
 
 
-def fetch_kernel() -> Kernel:
-    """Put the stock kernel's image and headers into .cache/kernel."""
-    stamp = paths.KERNEL / "stamp.json"
-    if stamp.exists():
-        return Kernel(**json.loads(stamp.read_text()))
-    meta = KERNEL_META[apt.host_codename()]
-    say(f"kernel {KERNEL_SERIES}: package lists")
-    root = host_root("kernel")
-    headers = next(
-        (name for name in root.depends(f"linux-headers-{meta}") if name.endswith("-amd64")), ""
+def use_tools(headers: Path, tools: Path, compiler: str) -> None:
+    """Have modules for a header tree be built with the tools of another release."""
+    makefile = headers / "Makefile"
+    to_tools = os.path.relpath(tools / "usr" / "bin", headers)
+    # The first of these files is this one; parts of the build run elsewhere.
+    here = "$(dir $(realpath $(firstword $(MAKEFILE_LIST))))"
+    makefile.write_text(
+        f"export PATH := {here}{to_tools}:$(PATH)\n"
+        f"override CC := x86_64-linux-gnu-{compiler}\n"
+        f"{makefile.read_text()}"
     )
+
+
+def compiler_of(config: str) -> str:
+    """The package of the compiler that a kernel was built with, by its configuration."""
+    found = re.search(r"^CONFIG_GCC_VERSION=(\d+)\d{4}$", config, re.MULTILINE)
+    if not found:
+        raise LabError("this kernel was not built by gcc, says its configuration")
+    return f"gcc-{found[1]}"
+
+
+def _packages(root: apt.AptRoot, series: Series) -> tuple[str, list[str]]:
+    """The package with the newest headers of a series, and all packages of that kernel."""
+    headers = root.newest(f"linux-headers-{series.name}.", series.is_headers)
+    if not headers:
+        suites = ", ".join(series.suites or kernels.HOST_SUITES[apt.host_codename()])
+        raise LabError(f"no package of {suites} has headers of a kernel {series.name}")
     release = headers.removeprefix("linux-headers-")
-    if not release.startswith(f"{KERNEL_SERIES}."):
-        raise LabError(f"linux-headers-{meta} leads to {headers or 'nothing'}, not {KERNEL_SERIES}")
-    version = root.field(headers, "Version")
-    needs = root.depends(headers)
-    common = [name for name in needs if re.match(r"linux-(headers-.*-common|kbuild-)", name)]
-    compiler = next((name for name in needs if re.match(r"gcc-\d+", name)), "")
-    if len(common) != 2 or not compiler:
-        raise LabError(f"{headers} {version} has dependencies the lab does not know: {needs}")
-    subprocess.run([str(paths.LAB / "setup.sh"), compiler], check=True)
-
     image = f"linux-image-{release}"
+    common = [
+        name for name in root.depends(headers) if re.match(r"linux-(\S+-)?(headers|kbuild)-", name)
+    ]
+    parts = [
+        name
+        for name in root.depends(image)
+        if re.match(rf"linux-(binary|modules)-{re.escape(release)}$", name)
+    ]
+    return headers, [image, *parts, headers, *common]
+
+
+def fetch_kernel(series: Series) -> Kernel:
+    """Put the image and the headers of a series' newest kernel into .cache."""
+    stamp = series.folder / "stamp.json"
+    if stamp.exists():
+        return kernel(series)
+    say(f"kernel {series.name}: package lists")
+    root = _series_root(series, "kernel" if series.default else f"kernel-{series.name}")
+    headers, packages = _packages(root, series)
+    release = headers.removeprefix("linux-headers-")
+    version = root.field(headers, "Version")
     say(f"kernel {version}: download")
-    debs = root.download([image, headers, *common], root.path / "debs")
+    debs = root.download(packages, root.path / "debs")
     say(f"kernel {version}: unpack")
-    shutil.rmtree(paths.KERNEL, ignore_errors=True)
-    tree = paths.KERNEL / "tree"
+    shutil.rmtree(series.folder, ignore_errors=True)
+    tree = series.folder / "tree"
     apt.unpack(debs, tree)
-    kernel = Kernel(version=version, release=release, compiler=compiler)
-    relocate_headers(kernel.headers)
-    (paths.KERNEL / "headers").symlink_to(kernel.headers.relative_to(paths.KERNEL))
+    folder = tree / "usr" / "src" / headers
+    compiler = compiler_of((folder / ".config").read_text())
+    found = Kernel(version=version, release=release, compiler=compiler, folder=series.folder)
+    if series.archive == "debian":
+        relocate_headers(folder)
+    _make_usable(series, found)
+    (series.folder / "headers").symlink_to(folder.relative_to(series.folder))
     root.remove()
-    stamp.write_text(json.dumps(asdict(kernel)) + "\n")
-    return kernel
+    known = {"version": version, "release": release, "compiler": compiler}
+    stamp.write_text(json.dumps(known) + "\n")
+    return found
 
 
-def kernel() -> Kernel:
-    """The kernel that fetch_kernel() put in place."""
-    stamp = paths.KERNEL / "stamp.json"
+def _make_usable(series: Series, found: Kernel) -> None:
+    """Have the kernel's compiler and its packages' programs run on this host."""
+    if not _is_foreign(series):
+        subprocess.run([str(paths.LAB / "setup.sh"), found.compiler], check=True)
+        return
+    tools = _fetch_tools(series, found.compiler)
+    foreign.adopt(series.folder / "tree" / "usr", tools)
+    use_tools(found.headers, tools, found.compiler)
+
+
+def kernel(series: Series | None = None) -> Kernel:
+    """The kernel that fetch_kernel() put in place; of the selected series if none is given."""
+    series = series or kernels.selected()
+    stamp = series.folder / "stamp.json"
     if not stamp.exists():
-        raise LabError(f"no kernel in {paths.KERNEL}: run `make setup`")
-    return Kernel(**json.loads(stamp.read_text()))
+        raise LabError(f"no kernel in {series.folder}: run `make setup{_argument(series)}`")
+    return Kernel(**json.loads(stamp.read_text()), folder=series.folder)
 
 
-def fetch_source(into: Path, *files: str, strip: int = 1) -> str:
-    """Unpack the kernel's source, as Debian has it, into a folder; its version.
+def _argument(series: Series) -> str:
+    """What make is told to select a series."""
+    return "" if series.default else f" KERNEL={series.name}"
+
+
+def fetch_source(series: Series, into: Path, *files: str, strip: int = 1) -> str:
+    """Unpack a kernel's source, as Debian has it, into a folder; its version.
 
     files: only these of it. strip: how many folders to take off the files' names.
     """
-    package = f"linux-source-{KERNEL_SERIES}"
-    root = host_root("source")
+    package = f"linux-source-{series.name}"
+    root = _series_root(series, f"source-{series.name}")
     version = root.field(package, "Version")
     say(f"{package} {version}: download")
     (deb,) = root.download([package], root.path / "debs")
@@ -219,11 +337,12 @@ def fetch_checkpatch() -> Path:
     """The kernel's own style checker, out of Debian's kernel source package."""
     script = paths.CHECKPATCH / CHECKPATCH_FILES[0]
     if not all((paths.CHECKPATCH / name).exists() for name in CHECKPATCH_FILES):
-        fetch_source(paths.CHECKPATCH, *(f"scripts/{name}" for name in CHECKPATCH_FILES), strip=2)
+        files = (f"scripts/{name}" for name in CHECKPATCH_FILES)
+        fetch_source(kernels.default_series(), paths.CHECKPATCH, *files, strip=2)
     return script
 
 
 def fetch_all() -> None:
     """Everything that running guests needs."""
     fetch_qemu()
-    fetch_kernel()
+    fetch_kernel(kernels.selected())

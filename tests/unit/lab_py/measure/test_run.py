@@ -371,7 +371,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(paths, "PLUGIN", folder / "tiermem.so")
     monkeypatch.setattr(paths, "MODULE", folder / "pghot.ko")
     monkeypatch.setattr(paths, "MODULE_SOURCES", folder / "kernel")
-    monkeypatch.setattr(fetch, "kernel", lambda: Kernel("6.12.1-1", "6.12.1", "gcc-12"))
+    monkeypatch.setattr(fetch, "kernel", lambda: Kernel("6.12.1-1", "6.12.1", "gcc-12", folder))
     monkeypatch.setattr(fetch, "qemu_version", lambda: "10")
     return folder
 

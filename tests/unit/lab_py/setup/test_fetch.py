@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set-up: which mirrors a host's configuration gives, and what is refused."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,10 @@ def test_mirrors() -> None:
         "http://safe.example/debian-security",
         "http://mirror.example/debian-security",
         "https://other.example/linux/debian-security",
+    )
+    assert mirrors.ubuntu == (
+        "http://mirror.example/ubuntu",
+        "https://other.example/linux/ubuntu",
     )
 
 
@@ -66,3 +71,35 @@ def test_headers_are_relocated_once(tmp_path: Path) -> None:
     assert makefile.read_text() == "include ../linux-headers-6.12.1-common/Makefile\n"
     with pytest.raises(LabError, match="found 0"):
         fetch.relocate_headers(tmp_path)
+
+
+def test_headers_that_name_their_own_place_are_relocated(tmp_path: Path) -> None:
+    makefile = tmp_path / "Makefile"
+    makefile.write_text(
+        "KBUILD_OUTPUT=/usr/src/linux-headers-7.3.4-amd64\n"
+        "include /usr/src/linux-headers-7.3.4-common/Makefile\n"
+    )
+    fetch.relocate_headers(tmp_path)
+    assert makefile.read_text() == (
+        "KBUILD_OUTPUT=$(realpath .)\ninclude ../linux-headers-7.3.4-common/Makefile\n"
+    )
+
+
+def test_modules_are_built_with_the_tools_of_the_release(tmp_path: Path) -> None:
+    headers, tools = tmp_path / "kernel" / "headers", tmp_path / "tools"
+    headers.mkdir(parents=True)
+    (headers / "Makefile").write_text("CC = gcc\nall:\n\t@echo $(CC) $(firstword $(PATH))\n")
+    fetch.use_tools(headers, tools, "gcc-99")
+    (tmp_path / "link").symlink_to(headers)
+    said = subprocess.run(
+        ["make", "-s", "-C", tmp_path / "link"], capture_output=True, text=True, check=True
+    )
+    compiler, path = said.stdout.split()
+    assert compiler == "x86_64-linux-gnu-gcc-99"
+    assert Path(path.partition(":")[0]).resolve() == tools / "usr" / "bin"
+
+
+def test_compiler() -> None:
+    assert fetch.compiler_of("CONFIG_X=y\nCONFIG_GCC_VERSION=140200\n") == "gcc-14"
+    with pytest.raises(LabError, match="not built by gcc"):
+        fetch.compiler_of("CONFIG_CLANG_VERSION=190000\n")

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The kernels that the module supports: lab/kernels.toml, and which of them is selected."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pghotlab.base import paths
+from pghotlab.base.errors import UsageError
+from pghotlab.base.strict import Table, parse_toml
+
+# Suites of each release of the host that the lab knows.
+HOST_SUITES = {
+    "bookworm": ("bookworm", "bookworm-security"),
+    "trixie": ("trixie", "trixie-security"),
+}
+# Names of packages with headers, by archive; a series is put in.
+_HEADERS: dict[str, Callable[[str], str]] = {
+    "debian": lambda series: rf"linux-headers-{re.escape(series)}\.\d[\w.+~]*-amd64",
+    "ubuntu": lambda series: rf"linux-headers-{re.escape(series)}\.0-\d+-generic",
+}
+
+# Kernels that check themselves, by what they check: how the configuration of a series goes on.
+KINDS: dict[str, tuple[str, ...]] = {"debug": (), "kcsan": ("kcsan.config",)}
+
+
+@dataclass(frozen=True)
+class Series:
+    """A kernel series.
+
+    suites: where its packages are, of the host's own release if there are none.
+    debug: file of lab/ with the configuration of its kernel that checks itself, if it has one.
+    default: whether it is what is booted when nobody names a series.
+    """
+
+    name: str
+    archive: str
+    suites: tuple[str, ...]
+    debug: str | None
+    default: bool
+
+    @property
+    def folder(self) -> Path:
+        """Where its packages are unpacked."""
+        return paths.KERNEL if self.default else paths.CACHE / "kernels" / self.name
+
+    def is_headers(self, package: str) -> bool:
+        """Whether a package has headers of a kernel of this series, as users run it."""
+        return re.fullmatch(_HEADERS[self.archive](self.name), package) is not None
+
+
+def _read_series(table: Table, name: str, default: bool) -> Series:
+    archive = table.text("archive")
+    if archive not in _HEADERS:
+        raise table.fail("archive", f"must be one of {', '.join(_HEADERS)}, not {archive!r}")
+    if default:
+        if table.text("suites") != "host":
+            raise table.fail("suites", 'must be "host" for the default')
+        suites: tuple[str, ...] = ()
+    else:
+        suites = tuple(table.texts("suites"))
+    debug = table.text("debug") if table.has("debug") else None
+    table.end()
+    return Series(name, archive, suites, debug, default)
+
+
+def load_kernels(path: Path = paths.KERNELS) -> dict[str, Series]:
+    """All series by name, in the file's order, the oldest first."""
+    root = parse_toml(path, path.read_bytes(), UsageError)
+    default = root.text("default")
+    names = root.remaining()
+    if default not in names:
+        raise root.fail("default", f"there is no series {default}")
+    for name in names:
+        if not re.fullmatch(r"\d+\.\d+", name):
+            raise root.fail(name, "is not the name of a series, such as 6.12")
+    if names != sorted(names, key=version):
+        raise root.fail(names[0], "the oldest series comes first")
+    return {name: _read_series(root.table(name), name, name == default) for name in names}
+
+
+def version(series: str) -> tuple[int, ...]:
+    """The numbers of a series, which are in order as the series are."""
+    return tuple(map(int, series.split(".")))
+
+
+def default_series() -> Series:
+    """The series that is booted when nobody names one."""
+    return next(series for series in load_kernels().values() if series.default)
+
+
+def selected(name: str = paths.KERNEL_NAME) -> Series:
+    """The series that PGHOT_KERNEL selects; UsageError if there is none of that name.
+
+    It is a series, or a kernel that checks itself, such as debug or debug-7.3: its series then.
+    """
+    known = load_kernels()
+    kind, _, series = name.rpartition("-")
+    if name in known:
+        return known[name]
+    if kind in KINDS and series in known and known[series].debug:
+        return known[series]
+    if name in ("", *KINDS):
+        return default_series()
+    raise UsageError(f"KERNEL: no kernel {name!r}; there are: {', '.join(known)}")

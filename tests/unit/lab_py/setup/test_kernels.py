@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The kernels of lab/kernels.toml: what is read, what is refused, and which one is selected."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pghotlab.base import paths
+from pghotlab.base.errors import UsageError
+from pghotlab.setup import kernels
+from pghotlab.setup.kernels import load_kernels, selected
+
+GOOD = """\
+default = "6.12"
+["6.12"]
+archive = "debian"
+suites = "host"
+["7.0"]
+archive = "ubuntu"
+suites = ["resolute"]
+debug = "debug.config"
+"""
+
+
+def load(tmp_path: Path, text: str) -> dict[str, kernels.Series]:
+    path = tmp_path / "kernels.toml"
+    path.write_text(text)
+    return load_kernels(path)
+
+
+def test_series_are_read(tmp_path: Path) -> None:
+    default, other = load(tmp_path, GOOD).values()
+    assert (default.name, default.suites, default.default) == ("6.12", (), True)
+    assert (other.name, other.suites, other.default) == ("7.0", ("resolute",), False)
+    assert other.debug == "debug.config"
+    assert default.folder == paths.KERNEL
+    assert other.folder == paths.CACHE / "kernels" / "7.0"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    (
+        ('default = "6.12"', 'default = "6.1"', "default: there is no series 6.1"),
+        ('"debian"', '"fedora"', "6.12.archive: must be one of debian, ubuntu, not 'fedora'"),
+        ('"host"', '"trixie"', '6.12.suites: must be "host" for the default'),
+        ("7.0", "5.10", "6.12: the oldest series comes first"),
+        ("7.0", "7.0.4", "7.0.4: is not the name of a series"),
+        ("debug =", "debg =", "7.0.debg: unknown key"),
+    ),
+)
+def test_wrong_files_are_refused(tmp_path: Path, old: str, new: str, reason: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(reason)):
+        load(tmp_path, GOOD.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("series", "package", "fits"),
+    (
+        ("6.12", "linux-headers-6.12.117+deb12-amd64", True),
+        ("6.12", "linux-headers-6.12.117+deb12-rt-amd64", False),
+        ("6.12", "linux-headers-6.12.117+deb12-cloud-amd64", False),
+        ("6.12", "linux-headers-6.12.117+deb12-common", False),
+        ("6.12", "linux-headers-6.121.1+deb12-amd64", False),
+        ("7.0", "linux-headers-7.0.0-44-generic", True),
+        ("7.0", "linux-headers-7.0.0-44", False),
+        ("7.0", "linux-headers-7.0.0-44-lowlatency", False),
+    ),
+)
+def test_packages_of_a_series(series: str, package: str, fits: bool) -> None:
+    assert load_kernels()[series].is_headers(package) is fits
+
+
+def test_what_is_selected() -> None:
+    default = kernels.default_series()
+    assert selected("") == selected("debug") == selected("kcsan") == default
+    assert selected("7.3").name == selected("debug-7.3").name == "7.3"
+
+
+@pytest.mark.parametrize("name", ("9.9", "debug-9.9", "bug-7.3", "debug-7.0", "-", "7.3 "))
+def test_what_is_not_there_is_named(name: str) -> None:
+    known = ", ".join(load_kernels())
+    with pytest.raises(UsageError, match=re.escape(f"no kernel {name!r}; there are: {known}")):
+        selected(name)
+
+
+def test_configurations_are_there() -> None:
+    for series in load_kernels().values():
+        assert series.debug is None or (paths.LAB / series.debug).exists()
