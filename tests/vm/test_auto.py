@@ -14,6 +14,7 @@ from support import (
     SWAP_ON,
     counters,
     difference,
+    ftrace_stops,
     leaks,
     log_has,
     micro,
@@ -122,19 +123,19 @@ cat $NUMAB | report unloaded
 
 phase "without ftrace"
 set_value $NUMAB 2
-set_value /proc/sys/kernel/ftrace_enabled 0
+ftrace 0
 insmod /lib/pghot.ko
 state without_ftrace
 cat $PGHOT/sources | report without_ftrace.sources
-set_value /proc/sys/kernel/ftrace_enabled 1
+ftrace 1
 set_value $TRACE/events/pghot/pghot_source/enable 1
 echo manual >$PGHOT/policy
 echo auto >$PGHOT/policy
 state with_ftrace
 set_value $PGHOT/enabled_sources 0
-set_value /proc/sys/kernel/ftrace_enabled 0
+ftrace 0
 echo {BITS["hintfaults"]} 2>/dev/null >$PGHOT/enabled_sources || true
-set_value /proc/sys/kernel/ftrace_enabled 1
+ftrace 1
 sed -n 's/.* pghot_source: //p' $TRACE/trace | report switched
 rmmod pghot
 """
@@ -302,7 +303,10 @@ def under_load() -> Guest:
         ("tiering_meanwhile", "manual", CHOSEN, 2),
         ("tiering_then", "auto", WITH_HINT_FAULTS, 2),
         ("plain_then", "auto", CHOSEN, 0),
-        ("without_ftrace", "auto", BITS["windows"] + BITS["hwhints"], 2),
+        pytest.param(
+            *("without_ftrace", "auto", BITS["windows"] + BITS["hwhints"], 2),
+            marks=ftrace_stops,
+        ),
         ("with_ftrace", "auto", WITH_HINT_FAULTS, 2),
     ),
 )
@@ -332,6 +336,7 @@ def test_sources_are_listed(choice: Guest) -> None:
     assert choice.report.text("thread").split()
 
 
+@ftrace_stops
 def test_source_that_cannot_be_had_says_why(choice: Guest) -> None:
     lines = choice.report.text("without_ftrace.sources").splitlines()
     for name in ("hintfaults", "pagecache"):
@@ -339,6 +344,7 @@ def test_source_that_cannot_be_had_says_why(choice: Guest) -> None:
         assert " off: " in line, name
 
 
+@ftrace_stops
 def test_each_switch_of_a_source_is_traced(choice: Guest) -> None:
     *switched, last = choice.report.text("switched").splitlines()
     # The event was switched on when windows and hwhints were on already.

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pghotlab.guest.vm import Guest
-from support import DEBUG, FILL, SWAP_ON, difference, run, swap_files
+from support import DEBUG, FILL, SWAP_ON, difference, ftrace_stops, run, swap_files
 
 HERE = Path(__file__).parent
 PAGES = 64 * 256  # of the 64 MiB by which each step overfills a node
@@ -60,9 +60,9 @@ insmod /lib/pghot.ko enabled_sources=0
 overfill ordinary
 occupy 1 $(($(free_megabytes 1) - 4))
 overfill full
-set_value /proc/sys/kernel/ftrace_enabled 0
+ftrace 0
 overfill unwatched
-set_value /proc/sys/kernel/ftrace_enabled 1
+ftrace 1
 overfill watched
 
 phase "coming and going while node 0 demotes"
@@ -239,6 +239,7 @@ def test_second_chances_are_counted(second_chance: Guest) -> None:
     assert change["pghot_demote_to_swap"] == 0
 
 
+@ftrace_stops
 def test_second_chances_are_not_counted_while_ftrace_is_off(second_chance: Guest) -> None:
     unwatched, watched = (
         difference(second_chance, f"{step}.before", f"{step}.after")

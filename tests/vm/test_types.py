@@ -7,21 +7,23 @@ import re
 import pytest
 
 from pghotlab.guest.vm import Guest
-from support import DEBUG, changed, log_has, run, without_symbol
+from support import DEBUG, SERIES, changed, log_has, run, without_symbol
 
 # What is changed in the module: the kernel's type, and what pghot believes then.
 FUNCTION = "bool (struct zone *, unsigned int, unsigned long, int, unsigned int)"
 DIVERTED = "bool (struct task_struct *, struct folio *, int, int)"
 WATCHED = "void (struct folio *)"
-CALLED = "bool (struct lruvec *, unsigned long, bool, bool)"
-SCANNED = "int (struct vm_area_struct *, unsigned long, pte_t *)"
-TRACEPOINT = "void (void *, struct task_struct *)"
+CALLED = f"bool (struct lruvec *, unsigned long, {'bool' if SERIES < (6, 14) else 'int'}, bool)"
+SCANNED = (
+    f"{'int' if SERIES < (7, 1) else 'bool'} (struct vm_area_struct *, unsigned long, pte_t *)"
+)
+TRACEPOINT = f"void (void *, struct task_struct *{'' if SERIES < (6, 16) else ', bool'})"
 WRITTEN = "void (void *, struct folio *)"
 CHANGES = {
     "zone_watermark_ok": (FUNCTION, FUNCTION.replace("unsigned int)", "int)")),
     "should_numa_migrate_memory": (DIVERTED, DIVERTED.replace("int, int", "int")),
     "folio_mark_accessed": (WATCHED, "void (struct page *)"),
-    "try_to_inc_max_seq": (CALLED, CALLED.replace("bool, bool", "int, bool")),
+    "try_to_inc_max_seq": (CALLED, CALLED.replace("bool)", "int)")),
     "ptep_test_and_clear_young": (SCANNED, SCANNED.replace("pte_t", "pmd_t")),
     "sched_process_exit": (TRACEPOINT, "void (void *)"),
     "mm_vmscan_write_folio": (WRITTEN, "void (void *, struct page *)"),
