@@ -20,6 +20,7 @@
 #include "sources/all.h"
 #include "surface/surface.h"
 #include "wrapper/symbols.h"
+#include "wrapper/tested.h"
 
 /* Takes over the parameters. Returns 0, or what is wrong with one, which the log names. */
 static int __init load(void)
@@ -49,6 +50,9 @@ static int __init pghot_init(void)
 {
 	int ret;
 
+	ret = pghot_tested_load();
+	if (ret)
+		return ret;
 	ret = pghot_symbols_resolve();
 	if (ret)
 		return ret;

@@ -8,9 +8,11 @@ import pytest
 
 from pghotlab.base import descriptors
 from pghotlab.guest.vm import Guest
-from support import FTRACE_STOPS, ftrace_stops, log_has, run, without_symbol
+from pghotlab.setup.kernels import load_kernels
+from support import FTRACE_STOPS, changed, ftrace_stops, log_has, run, without_symbol
 
 HERE = Path(__file__).parent
+OLDEST, *_, NEWEST = load_kernels()
 
 
 # Exit status of insmod: the kernel's error.
@@ -22,6 +24,7 @@ REFUSED = {
     "missing": errno.ENOENT,
     "missing_diverted": errno.ENOENT,
     "taken": errno.EBUSY,
+    "untested": errno.EOPNOTSUPP,
     "ftrace_off_early": errno.EINVAL,
     **({"ftrace_off": errno.EBUSY} if FTRACE_STOPS else {}),
 }
@@ -128,6 +131,9 @@ load()
 }}
 
 load good /lib/pghot.ko
+load untested /lib/changed-newest.ko
+load untested_wanted /lib/changed-newest.ko untested_kernel=1
+load tested_wanted /lib/pghot.ko untested_kernel=1
 load missing /lib/without-zone_watermark_ok.ko
 load missing_diverted /lib/without-{DIVERTED}.ko enabled_sources=3
 load missing_diverted_auto /lib/without-{DIVERTED}.ko
@@ -209,6 +215,8 @@ load again /lib/pghot.ko
 @pytest.fixture(scope="module")
 def guest() -> Guest:
     broken = [without_symbol(symbol) for symbol in ("zone_watermark_ok", DIVERTED, *OPTIONAL)]
+    # To this module, which is tested with no kernel, each one is too new.
+    broken.append(changed("newest", NEWEST, "6.1"))
     return run(STEPS, name="load", files={f"lib/{path.name}": path for path in broken})
 
 
@@ -216,6 +224,8 @@ def guest() -> Guest:
     "name",
     (
         "good",
+        "untested_wanted",
+        "tested_wanted",
         "taken_but_off",
         # The policy does without a source that it would like, and cannot have.
         "missing_diverted_auto",
@@ -235,6 +245,14 @@ def test_loads(guest: Guest, name: str) -> None:
 @pytest.mark.parametrize("name", REFUSED)
 def test_refuses(guest: Guest, name: str) -> None:
     assert guest.report.text(name) == f"{REFUSED[name]} no"
+
+
+def test_untested_kernels_are_named_with_the_range(guest: Guest) -> None:
+    reason = f"this kernel is {guest.kernel}, and pghot was tested with {OLDEST} to 6.1"
+    lines = [line.partition("pghot: ")[2] for line in guest.console]
+    assert f"{reason}: untested_kernel=1 loads it all the same" in lines
+    assert reason in lines
+    assert not log_has(guest, f"was tested with {OLDEST} to {NEWEST}")
 
 
 def test_names_the_missing_symbol(guest: Guest) -> None:

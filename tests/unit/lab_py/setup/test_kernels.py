@@ -84,6 +84,13 @@ def test_what_is_not_there_is_named(name: str) -> None:
         selected(name)
 
 
+def test_module_knows_the_same_range() -> None:
+    text = (paths.MODULE_SOURCES / "wrapper" / "tested.h").read_text()
+    known = list(load_kernels())
+    tested = re.findall(r'^#define TESTED_(\w+)\s+"(.+)"$', text, re.MULTILINE)
+    assert tested == [("OLDEST", known[0]), ("NEWEST", known[-1])]
+
+
 def test_configurations_are_there() -> None:
     for series in load_kernels().values():
         assert series.debug is None or (paths.LAB / series.debug).exists()
