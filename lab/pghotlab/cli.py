@@ -74,6 +74,11 @@ def _demo(args: argparse.Namespace) -> None:
     machine = _modelled_machine(args.machine)
     known = load_policies()
     policies = choose(args.policies or USUAL, known)
+    for policy in policies:
+        if not policy.offered:
+            raise UsageError(
+                f"--policies: {policy.name} needs a kernel of {policy.since} or newer: KERNEL="
+            )
     names = [policy.name for policy in policies]
     if len(set(names)) != len(names):
         raise UsageError("--policies: a policy is given twice")

@@ -10,6 +10,11 @@
 #   hot=N        samples of a region's aggregation, from which on it is hot
 #   cold_s=S     seconds that a region of a fast node was not used until it is cold; 0: no demotion
 #   bytes=N      what each scheme may migrate in a second; 0: no limit
+#   access_bp=N  optional: the kernel finds the intervals by itself, beginning with these, so that of
+#                all that it could see being accessed it sees so many ten-thousandths
+#   used_bp=N, free_bp=N  optional: migrate as much as makes the fast node be used, or free, to so
+#                many ten-thousandths. Pages are looked at once more before they are migrated, and
+#                cold is what was not used in one aggregation
 #   flush_us=N   how often CPUs forget their TLBs. DAMON clears accessed bits and flushes none, as
 #                hardware's are small; pages stay in QEMU's, where they look idle ever after.
 
@@ -19,9 +24,15 @@ admin=/sys/kernel/mm/damon/admin/kdamonds
 nodes=/sys/devices/system/node
 biggest=4294967295 # of DAMON's own numbers
 
+access_bp=
+used_bp=
+free_bp=
 for setting; do
 	case $setting in
 	sample_us=* | aggr_us=* | min_regions=* | max_regions=* | hot=* | cold_s=* | bytes=* | flush_us=*)
+		eval "$setting"
+		;;
+	access_bp=* | used_bp=* | free_bp=*)
 		eval "$setting"
 		;;
 	*)
@@ -81,6 +92,23 @@ put()
 	done
 }
 
+# tune CONTEXT: let the kernel find the intervals, as its sample module mtier does
+tune()
+{
+	put "$1/monitoring_attrs/intervals/intervals_goal" "access_bp=$access_bp" aggrs=3 \
+		"min_sample_us=$sample_us" max_sample_us=10000000
+}
+
+# aim SCHEME METRIC BP NODE ALLOW: how much to migrate, and whether of pages that are accessed or of
+# those that are not (Y or N)
+aim()
+{
+	put "$1/quotas/goals" nr_goals=1
+	put "$1/quotas/goals/0" "target_metric=$2" "target_value=$3" "nid=$4"
+	put "$1/ops_filters" nr_filters=1
+	put "$1/ops_filters/0" type=young matching=Y "allow=$5"
+}
+
 # watch KDAMOND ACTION FROM TO MIN MAX AGE: one node's memory, with one scheme: what had MIN to
 # MAX accesses in an aggregation, for AGE aggregations or more.
 watch()
@@ -90,6 +118,7 @@ watch()
 	context=$kdamond/contexts/0
 	put "$context" operations=paddr
 	put "$context/monitoring_attrs/intervals" "sample_us=$sample_us" "aggr_us=$aggr_us"
+	[ -z "$access_bp" ] || tune "$context"
 	# The upper bound first: the lower one may not be above it.
 	put "$context/monitoring_attrs/nr_regions" "max=$max_regions" "min=$min_regions"
 	put "$context/targets" nr_targets=1
@@ -109,6 +138,10 @@ watch()
 	put "$scheme/quotas" ms=0 "bytes=$bytes" reset_interval_ms=1000
 	# If the quota is short: by how often and for how long a region was used, not by its size.
 	put "$scheme/quotas/weights" sz_permil=0 nr_accesses_permil=100 age_permil=100
+	case $2 in
+	migrate_hot) [ -z "$used_bp" ] || aim "$scheme" node_mem_used_bp "$used_bp" "$4" Y ;;
+	migrate_cold) [ -z "$free_bp" ] || aim "$scheme" node_mem_free_bp "$free_bp" "$3" N ;;
+	esac
 	put "$kdamond" state=on
 }
 
@@ -116,7 +149,7 @@ fast=$(nodes_of fast)
 slow=$(nodes_of slow)
 kdamonds=0
 for node in $slow; do kdamonds=$((kdamonds + 1)); done
-if [ "$cold_s" != 0 ]; then
+if [ "$cold_s$free_bp" != 0 ]; then
 	for node in $fast; do kdamonds=$((kdamonds + 1)); done
 fi
 put "$admin" "nr_kdamonds=$kdamonds"
@@ -128,7 +161,7 @@ for node in $slow; do
 	watch "$next" migrate_hot "$node" "$(nearest "$node" $fast)" "$hot" "$biggest" 0
 	next=$((next + 1))
 done
-if [ "$cold_s" != 0 ]; then
+if [ "$cold_s$free_bp" != 0 ]; then
 	age=$((cold_s * 1000000 / aggr_us))
 	# shellcheck disable=SC2086
 	for node in $fast; do

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The policies that can be compared: lab/policies.toml."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from pghotlab.base import descriptors, paths
 from pghotlab.base.errors import UsageError
 from pghotlab.base.strict import Table, parse_toml
 from pghotlab.hardware.machine import Hmu, read_hmu
+from pghotlab.setup import kernels
 
 PROVISIONS = ("fast", "slow")
 # All ratios are to this one: what a stock kernel does.
@@ -32,6 +34,7 @@ class Policy:
     hmu: how its monitoring unit differs from that of the machine, by the names of Hmu.
     arguments: more of them for the workload's program.
     run: a command of the guest's that puts it in force, after the settings.
+    since: the first kernel series that has what it needs, if not all have.
     """
 
     name: str
@@ -43,6 +46,13 @@ class Policy:
     hmu: dict[str, int] = field(default_factory=dict)
     arguments: str = ""
     run: str = ""
+    since: str = ""
+
+    @property
+    def offered(self) -> bool:
+        """Whether the selected kernel has what it needs."""
+        selected = kernels.version(kernels.selected().name)
+        return not self.since or kernels.version(self.since) <= selected
 
     def setup_steps(self) -> str:
         """Shell steps that put the policy in force."""
@@ -84,6 +94,13 @@ def _read_hmu(table: Table) -> dict[str, int]:
     return {name: hmu[name] for name in said}
 
 
+def _read_since(table: Table) -> str:
+    series = table.text("since")
+    if not re.fullmatch(r"\d+\.\d+", series):
+        raise table.fail("since", f"must be a series of kernels, such as 6.12, not {series!r}")
+    return series
+
+
 def _read_policy(name: str, table: Table) -> Policy:
     provision = table.text("provision")
     if provision not in PROVISIONS:
@@ -98,6 +115,7 @@ def _read_policy(name: str, table: Table) -> Policy:
         hmu=_read_hmu(table.table("hmu")) if table.has("hmu") else {},
         arguments=table.text("arguments") if table.has("arguments") else "",
         run=table.text("run") if table.has("run") else "",
+        since=_read_since(table) if table.has("since") else "",
     )
     if policy.hmu and not policy.uses_hmu:
         raise table.fail("hmu", "is for policies with the source vhmu")

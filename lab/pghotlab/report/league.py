@@ -19,7 +19,7 @@ from pghotlab.tables.recipe import Case, Recipe
 
 # Of several names the first that has rows counts. Where no memory is slow, none is moved at first.
 NONE = ("numab0", "unpinned")
-DAMON = ("damon", "damon-cold")
+DAMON = ("damon", "damon-cold", "damon-goals")
 STOCK = (*NONE, "numab1", REFERENCE, "numab3", *DAMON)
 """All that a stock kernel can do."""
 FAR_BELOW = 0.98

@@ -75,12 +75,12 @@ def _read_entry(table: Table, policies: Sequence[str], seeds: tuple[int, ...]) -
 def _read_policies(table: Table) -> list[str]:
     names = table.texts("policies")
     try:
-        choose(names, load_policies())
+        chosen = choose(names, load_policies())
     except UsageError as error:
         raise table.fail("policies", str(error)) from None
     if OWN not in names:
         raise table.fail("policies", f"must have {OWN!r}, which all others are compared with")
-    return names
+    return [policy.name for policy in chosen if policy.offered]
 
 
 def load_league(path: Path = paths.LEAGUE) -> list[Entry]:

@@ -106,7 +106,7 @@ def _read_machine(table: Table, key: str = "machine") -> Machine:
 def _read_policies(table: Table) -> Sequence[Policy]:
     names = table.texts("policies")
     try:
-        return choose(names, load_policies())
+        return [policy for policy in choose(names, load_policies()) if policy.offered]
     except UsageError as error:
         raise table.fail("policies", str(error)) from None
 

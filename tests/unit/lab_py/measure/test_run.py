@@ -35,8 +35,9 @@ from pghotlab.measure.run import (
     parse_vmstat,
 )
 from pghotlab.measure.workload import load_defaults, make_workload, workload_names
-from pghotlab.setup import fetch
+from pghotlab.setup import fetch, kernels
 from pghotlab.setup.fetch import Kernel
+from pghotlab.tables.recipe import load_recipe
 
 NVDIMM = paths.ROOT / "tests" / "vm" / "nvdimm.toml"
 
@@ -98,6 +99,7 @@ def test_sources() -> None:
         ("[p]\ntitle = 'x'\nprovision = 'slow'\nkernel = 1\n", "p.kernel: unknown key"),
         ("[p]\ntitle = 'x'\nprovision = 'slow'\nsysctl = {a = true}\n", r"p\.sysctl\.a"),
         ("[p]\ntitle = 'x'\nprovision = 'slow'\npghot = 1\n", r"p\.pghot: must be a table"),
+        ("[p]\ntitle = 'x'\nprovision = 'slow'\nsince = 'now'\n", r"p\.since: must be a series"),
     ],
 )
 def test_wrong_policy_file(tmp_path: Path, text: str, reason: str) -> None:
@@ -105,6 +107,22 @@ def test_wrong_policy_file(tmp_path: Path, text: str, reason: str) -> None:
     path.write_text(text)
     with pytest.raises(UsageError, match=reason):
         load_policies(path)
+
+
+def test_policies_of_newer_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    goals = load_policies()["damon-goals"]
+    for series, offered in (("6.12", False), ("6.17", True), ("7.3", True)):
+        monkeypatch.setattr(kernels, "selected", lambda name=series: kernels.load_kernels()[name])
+        assert goals.offered is offered
+        assert load_policies()["damon"].offered
+        (case,) = (case for case in load_recipe("micro").cases if case.name == "4k")
+        assert ("damon-goals" in {policy.name for policy in case.policies}) is offered
+
+
+def test_every_table_with_damon_has_it_with_goals() -> None:
+    for path in (*paths.TABLES.glob("*.toml"), paths.LEAGUE):
+        for names in re.findall(r"^policies = (\[.*?\])", path.read_text(), re.S | re.M):
+            assert ('"damon"' in names) == ('"damon-goals"' in names), path
 
 
 def test_steps() -> None:
