@@ -195,7 +195,7 @@ define build_module
 	@mkdir -p $(2)
 	@cp -asf $(CURDIR)/kernel/. $(2)
 	@find $(2) -xtype l -delete
-	@$(MAKE) --no-print-directory -C $(1) M=$(CURDIR)/$(2) $(3)
+	@$(MAKE) --no-print-directory -j$$(nproc) -C $(1) M=$(CURDIR)/$(2) $(3)
 endef
 
 # For the kernel that the lab boots.

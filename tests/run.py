@@ -39,6 +39,7 @@ STAGES = (
         "calibration",
         (PYTHON, "-m", "pghotlab", "calibrate", "--machine", "two-node", "three-node"),
     ),
+    Stage("other kernels", (PYTHON, "-m", "tests.kernels")),
     # Two guests at a time, each in one host thread, in the order of tests/vm/conftest.py.
     Stage(
         "in the guest",

@@ -107,6 +107,9 @@ mkswap /dev/zram0 >/dev/null
 swapon /dev/zram0
 """
 
+# What ageing calls for each folio that it finds accessed, and pghot watches.
+AGING_HOOK = "folio_update_gen" if SERIES < (6, 14) else "walk_update_folio"
+
 # Kernels since 7.3 refuse to switch ftrace off.
 FTRACE_STOPS = SERIES < (7, 3)
 ftrace_stops = pytest.mark.skipif(
@@ -281,7 +284,7 @@ def built_files() -> dict[str, Path]:
     """pghot, the tests' modules and their programs, by path in the guest."""
     files = {"lib/pghot.ko": BUILD / "kernel" / "pghot.ko"}
     files |= {f"lib/{p.name}": p for p in (BUILT / "modules").glob("*.ko")}
-    return files | {f"bin/{p.name}": p for p in (BUILT / "bin").iterdir()}
+    return files | {f"bin/{p.name}": p for p in (BUILT / "bin").glob("*")}
 
 
 def without_symbol(symbol: str) -> Path:

@@ -91,6 +91,15 @@ def test_module_knows_the_same_range() -> None:
     assert tested == [("OLDEST", known[0]), ("NEWEST", known[-1])]
 
 
+def test_documentation_names_them() -> None:
+    known = list(load_kernels())
+    readme = (paths.ROOT / "README.md").read_text()
+    assert re.findall(r"^\| (\d+\.\d+) \|", readme, re.MULTILINE) == known
+    assert f"distribution kernels, {known[0]} to {known[-1]}" in readme
+    guide = (paths.ROOT / "docs" / "admin-guide.md").read_text()
+    assert guide.count(f"{known[0]} to {known[-1]}") == 3
+
+
 def test_configurations_are_there() -> None:
     for series in load_kernels().values():
         assert series.debug is None or (paths.LAB / series.debug).exists()
