@@ -4,7 +4,7 @@
 import pytest
 
 from pghotlab.guest.vm import Guest
-from support import BUILD, EXACT_SLABS, counters, difference, leaks, log_has, micro, run
+from support import AGING_HOOK, BUILD, EXACT_SLABS, counters, difference, leaks, log_has, micro, run
 
 FILES = {"lib/pghot-inject.ko": BUILD / "inject" / "pghot.ko"}
 # Fewer than the hog maps: its last pages wait for their list in a per-CPU batch.
@@ -16,7 +16,7 @@ ISOLATIONS = 1000
 MIGRATIONS = 3
 UNHOOK_ACCESSES = 12_000_000
 UNHOOK_SOURCES = 1 | 8 | 16
-HOOKED = ("should_numa_migrate_memory", "folio_mark_accessed", "folio_update_gen")
+HOOKED = ("should_numa_migrate_memory", "folio_mark_accessed", AGING_HOOK)
 
 LOAD_STEPS = """
 # load: with one allocation that fails, the nth

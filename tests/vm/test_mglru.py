@@ -7,6 +7,7 @@ import pytest
 
 from pghotlab.guest.vm import Guest
 from support import (
+    AGING_HOOK,
     DEBUG,
     SHRINK,
     counters,
@@ -24,7 +25,7 @@ RATE = 50_000
 SECONDS = 12 if DEBUG else 8  # for several rounds of ageing
 IDLE = 32 // SHRINK * 256  # pages of a program that sleeps
 CYCLES = 4
-HOOK = "folio_update_gen"
+HOOK = AGING_HOOK
 LACKED = "try_to_inc_max_seq"
 
 # Balancing is off: nothing but the source reports accesses.
