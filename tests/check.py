@@ -282,6 +282,7 @@ CHECKS: dict[str, Callable[[], str]] = {
     "checkpatch, programs": check_checkpatch_user,
     "layers, module": layers.check_kernel_layers,
     "layers, lab": layers.check_lab_layers,
+    "layers, command": layers.check_command_layers,
     "purpose of each file, module": build.without_purpose,
     "include guards, module": check_guards,
     "sparse": check_sparse,

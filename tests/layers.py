@@ -30,6 +30,20 @@ LAB_LAYERS: Layers = (
     ("__main__",),
 )
 
+COMMAND_PACKAGE = paths.ROOT / "tools" / "pghot"
+COMMAND_LAYERS: Layers = (
+    ("__init__", "errors", "version"),
+    ("read", "command", "buffer"),
+    ("recording", "persist"),
+    ("decide",),
+    ("show",),
+    ("verb",),
+    ("look", "made"),
+    ("verbs",),
+    ("cli", "make"),
+    ("__main__",),
+)
+
 KERNEL_LAYERS: Layers = (
     ("pghot.h", "testing"),
     ("wrapper",),
@@ -143,6 +157,11 @@ def python_room(name: str) -> str:
 def check_lab_layers() -> str:
     """The rooms of the lab's runner: each import goes down, and no modules import in a circle."""
     return problems(python_uses(LAB_PACKAGE), python_room, LAB_LAYERS)
+
+
+def check_command_layers() -> str:
+    """The same of the command `pghot`."""
+    return problems(python_uses(COMMAND_PACKAGE), python_room, COMMAND_LAYERS)
 
 
 def kernel_uses(kernel: Path) -> dict[str, set[str]]:

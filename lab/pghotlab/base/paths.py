@@ -41,3 +41,5 @@ RELEASE = ROOT / "docs" / "results" / "RELEASE"
 CALIBRATION = KEPT / "calibrate.json"
 # Pages of these for a browser.
 REPORT = BUILD / "report"
+# Their style, which is that of the command's pages.
+PAGE_STYLE = ROOT / "tools" / "pghot" / "show" / "page.css"

@@ -20,31 +20,6 @@ from pghotlab.rows.summary import Row
 from pghotlab.tables import bench
 from pghotlab.tables.recipe import Case, Recipe
 
-STYLE = """
-:root { color-scheme: light; }
-body { font: 1rem/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff;
-  max-width: 100rem; margin: 0 auto; padding: 0 1rem 3rem; }
-h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 2.5rem; border-top: 2px solid #ccc;
-  padding-top: 1rem; }
-a { color: #0b4f9e; }
-p, dl, li { max-width: 50rem; }
-.wide { overflow-x: auto; }
-.wide:focus-visible { outline: 2px solid #0b4f9e; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-weight: 600; padding: .5rem 0; }
-th, td { padding: .25rem .75rem; border-bottom: 1px solid #ddd; text-align: right; }
-th { background: #f4f4f4; white-space: nowrap; }
-td { white-space: nowrap; }
-th:first-child, .text td { text-align: left; }
-th:first-child { position: sticky; left: 0; }
-.text td { white-space: normal; }
-dt { font-weight: 600; } dd { margin: 0 0 .5rem; }
-.plots { display: grid; gap: 1rem; align-items: start;
-  grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); }
-figure { margin: 0; } figcaption { font-weight: 600; }
-img { width: 100%; height: auto; display: block; }
-summary { cursor: pointer; font-weight: 600; padding: .5rem 0; }
-"""
 INDEX = "index.html"
 
 
@@ -54,7 +29,7 @@ def _page(title: str, body: Sequence[str]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<link rel="icon" href="data:,">',
         f"<title>{escape(title)}</title>",
-        f"<style>{STYLE}</style>",
+        f"<style>{paths.PAGE_STYLE.read_text()}</style>",
     )
     lines = ("<!doctype html>", '<html lang="en">', "<head>", *head, "</head>", "<body>", "<main>")
     return "\n".join((*lines, f"<h1>{escape(title)}</h1>", *body, "</main>", "</body>", "</html>"))

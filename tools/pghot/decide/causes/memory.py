@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Causes that lie in the memory itself: it may not be moved, or records take much of it."""
+
+from collections.abc import Iterator
+
+from pghot.decide.finding import WARNING, Finding
+from pghot.decide.view import View
+
+MIB = 1 << 20
+# How much of slow memory something has to take before it is worth a word.
+MUCH = 16
+# Records that take more than this part of the fast memory.
+RECORDS_MUCH = 20
+# Pages that are refused within the look, so that chance is none.
+SOME = 16
+
+
+def bound(view: View) -> Iterator[Finding]:
+    """Memory policies or cpusets keep hot pages where they are."""
+    refused = view.grew("refused_policy")
+    if refused >= SOME:
+        yield Finding(
+            "bound-memory",
+            WARNING,
+            f"{refused} hot pages stayed slow within {view.seconds:.0f} s, because a memory policy "
+            "(numactl, mbind) or a cpuset keeps them there.",
+            ["sudo pghot why PID    # says which memory of a process that is"],
+        )
+
+
+def hugetlb(view: View) -> Iterator[Finding]:
+    """Slow nodes have pools of hugetlb pages."""
+    for node in view.now.slow if view.module else ():
+        if node.huge_pages > node.total / MUCH:
+            yield Finding(
+                "hugetlb",
+                WARNING,
+                f"{node.huge_pages // MIB} MiB of node {node.id} are hugetlb pages, which pghot "
+                "never moves.",
+                [
+                    f"grep . /sys/devices/system/node/node{node.id}/hugepages/*/nr_hugepages",
+                ],
+            )
+
+
+def mlocked(view: View) -> Iterator[Finding]:
+    """Fast nodes hold much locked memory, which makes no room."""
+    for node in view.now.fast if view.module else ():
+        if node.mlocked > node.total / 4:
+            yield Finding(
+                "locked-memory",
+                WARNING,
+                f"{node.mlocked // MIB} MiB of the fast node {node.id} are locked (mlock), and "
+                "cannot be demoted to make room.",
+                ["grep -l 'VmLck:[^0]*[1-9]' /proc/[0-9]*/status"],
+            )
+
+
+def pinned(view: View) -> Iterator[Finding]:
+    """Hot pages are pinned for devices."""
+    refused = view.grew("refused_pinned")
+    if refused >= SOME:
+        yield Finding(
+            "pinned-memory",
+            WARNING,
+            f"{refused} hot pages stayed slow within {view.seconds:.0f} s, because they are pinned "
+            "for devices (RDMA, VFIO, io_uring).",
+            ["sudo pghot why PID    # for the program; have it allocate on fast nodes"],
+        )
+
+
+def records(view: View) -> Iterator[Finding]:
+    """There was no memory for records."""
+    for line in view.now.kernel.pghot_log or ():
+        if "no memory for the records" in line:
+            yield Finding(
+                "records-missing",
+                WARNING,
+                f"Some slow memory is not watched, because there was no memory for its records: "
+                f"{line.removeprefix('pghot: ')}.",
+                ["sudo pghot unload && sudo pghot load    # when some fast memory is free"],
+            )
+            return
+
+
+def record_share(view: View) -> Iterator[Finding]:
+    """Records take much of the fast memory."""
+    fast = sum(node.total for node in view.now.fast)
+    if view.module and fast and view.module.record_bytes > fast / RECORDS_MUCH:
+        share = 100 * view.module.record_bytes / fast
+        yield Finding(
+            "records-large",
+            WARNING,
+            f"Records of slow memory take {view.module.record_bytes // MIB} MiB, {share:.0f} % of "
+            f"the fast memory. mode={view.module.mode}.",
+            ["sudo pghot setup mode=default", "sudo pghot unload && sudo pghot load"]
+            if view.module.mode == "precise"
+            else [],
+        )
