@@ -287,6 +287,28 @@ def built_files() -> dict[str, Path]:
     return files | {f"bin/{p.name}": p for p in (BUILT / "bin").glob("*")}
 
 
+# Steps that have the command `pghot` in the guest: its sources, and the module where modprobe finds
+# it. command_files() and the archive "python" of packages.py are to be there, too.
+COMMAND = """
+modules=/lib/modules/$(uname -r)
+mkdir -p $modules/updates
+cp /lib/pghot.ko $modules/updates/
+depmod
+
+pghot()
+{
+	PYTHONPATH=/lib/command /python/bin/python3 -m pghot "$@"
+}
+"""
+
+
+def command_files() -> dict[str, Path]:
+    """The sources of the command, by path in the guest."""
+    top = paths.ROOT / "tools"
+    sources = (p for p in (top / "pghot").rglob("*") if p.suffix in (".py", ".css"))
+    return {f"lib/command/{path.relative_to(top)}": path for path in sources}
+
+
 def without_symbol(symbol: str) -> Path:
     """A pghot.ko that looks for a symbol that no kernel has, of the same length."""
     module = built_files()["lib/pghot.ko"].read_bytes()
@@ -323,6 +345,7 @@ def run(
     files: Mapping[str, Path] | None = None,
     kernel_arguments: str = "",
     hmu: Hmu | None = None,
+    packages: Path | None = None,
     progress: Progress | None = None,
 ) -> Guest:
     """Boot without the memory model and run the steps after PRELUDE; the kernel log is checked."""
@@ -335,6 +358,7 @@ def run(
         folder=BUILD / "vm" / name,
         kernel_arguments=kernel_arguments,
         hmu=hmu,
+        packages=packages,
         progress=progress,
     )
 

@@ -7,7 +7,7 @@ and a small one with the run's own steps.
 
 import stat
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pghotlab.base import paths
@@ -53,6 +53,12 @@ class Cpio:
     def directory(self, name: str) -> None:
         """Add a folder."""
         self._add(name, stat.S_IFDIR | 0o755, b"")
+
+    def folders_of(self, names: Iterable[str]) -> None:
+        """Add all folders that files with these names are in."""
+        folders = {str(folder) for name in names for folder in Path(name).parents}
+        for folder in sorted(folders - {"."}):
+            self.directory(folder)
 
     def file(self, name: str, content: bytes, executable: bool = False) -> None:
         """Add a file."""
@@ -104,6 +110,7 @@ def build_base() -> bytes:
 def build_run(steps: str, files: Mapping[str, Path]) -> bytes:
     """The archive of one run: its steps, and extra files by guest path (lib/x.ko)."""
     cpio = Cpio()
+    cpio.folders_of(name.lstrip("/") for name in files)
     cpio.file(STEPS, steps.encode())
     for name, path in files.items():
         try:

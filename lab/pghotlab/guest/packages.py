@@ -97,6 +97,20 @@ PACKAGES = {
             _keep_of("usr/share/postgresql/*/extension", "plpgsql.*"),
         ),
     ),
+    # The interpreter and its library, without what only developers use. It is compiled for a guest
+    # whose files have no times, so that nothing is compiled there.
+    "python": PackageSet(
+        packages=("python3",),
+        keep=("python/bin/python3", "python/lib"),
+        steps=(
+            "mkdir -p python/bin python/lib && mv usr/lib/python3.[0-9]* python/lib/",
+            "cp -L usr/bin/python3 python/bin/",
+            "cd python/lib/python3.* && rm -rf ensurepip idlelib lib2to3 pydoc_data test unittest "
+            "turtledemo tkinter sqlite3 asyncio xml config-* && rm -f lib-dynload/_sqlite3* "
+            "lib-dynload/_curses* lib-dynload/_ssl* lib-dynload/_codecs_* lib-dynload/_dbm*",
+            "python/bin/python3 -m compileall -q --invalidation-mode unchecked-hash python/lib",
+        ),
+    ),
     "redis": PackageSet(packages=("redis-server",), keep=("usr/bin/redis-server",)),
 }
 
@@ -169,9 +183,7 @@ def collect(tree: Path, keep: Iterable[str]) -> dict[str, Path]:
 def build_archive(files: dict[str, Path]) -> bytes:
     """The archive with these files and the folders they are in. Links are followed."""
     cpio = Cpio()
-    folders = {str(folder) for name in files for folder in Path(name).parents}
-    for folder in sorted(folders - {"."}):
-        cpio.directory(folder)
+    cpio.folders_of(files)
     for name, path in sorted(files.items()):
         executable = path.stat().st_mode & 0o111 != 0
         cpio.file(name, path.read_bytes(), executable=executable)

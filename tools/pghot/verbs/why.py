@@ -150,6 +150,8 @@ def _process(
 ) -> ProcessLine:
     process = read_process(context.root, pid)
     mappings = process.mappings
+    if not mappings:
+        raise PghotError(f"process {pid} has no memory of its own: it is a kernel thread")
     if subject.address is not None:
         mappings = [m for m in mappings if m.start <= subject.address < m.end]
         if not mappings:
