@@ -4,9 +4,11 @@
  */
 #include <linux/errno.h>
 #include <linux/kstrtox.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/nodemask.h>
 #include <linux/printk.h>
+#include <linux/ratelimit.h>
 #include <linux/string.h>
 
 #include "core/mode.h"
@@ -35,18 +37,34 @@ static int tunable_parse(const struct tunable *tunable, const char *text, size_t
 	return 0;
 }
 
-static void complain(const struct tunable *tunable)
+static void complain(const struct tunable *tunable, const char *text)
 {
 	int max = tunable->max[pghot_mode_is_precise()];
 
 	if (tunable->is_node)
-		pr_err("%s=%s: must be %d or a node with memory (%*pbl)\n", tunable->name,
-		       tunable->text, tunable->min, nodemask_pr_args(&node_states[N_MEMORY]));
+		pr_err("%s=%s: must be %d or a node with memory (%*pbl)\n", tunable->name, text,
+		       tunable->min, nodemask_pr_args(&node_states[N_MEMORY]));
 	else if (tunable->is_mask)
-		pr_err("%s=%s: must be a sum of bits of %#x\n", tunable->name, tunable->text, max);
+		pr_err("%s=%s: must be a sum of bits of %#x\n", tunable->name, text, max);
 	else
-		pr_err("%s=%s: must be a number from %d to %d\n", tunable->name, tunable->text,
+		pr_err("%s=%s: must be a number from %d to %d\n", tunable->name, text,
 		       tunable->min, max);
+}
+
+/* The same of what was written to a file: its first line, as far as it can be printed. */
+static void complain_of_write(const struct tunable *tunable, const char *text, size_t len)
+{
+	static DEFINE_RATELIMIT_STATE(often, DEFAULT_RATELIMIT_INTERVAL, DEFAULT_RATELIMIT_BURST);
+	char line[TUNABLE_TEXT];
+	size_t i;
+
+	if (!__ratelimit(&often))
+		return;
+	len = min(len, sizeof(line) - 1);
+	for (i = 0; i < len && text[i] != '\n'; i++)
+		line[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+	line[i] = '\0';
+	complain(tunable, line);
 }
 
 /**
@@ -65,7 +83,7 @@ int pghot_tunable_load(struct tunable *tunable)
 	if (tunable->text) {
 		ret = tunable_parse(tunable, tunable->text, strlen(tunable->text), &value);
 		if (ret) {
-			complain(tunable);
+			complain(tunable, tunable->text);
 			return ret;
 		}
 	}
@@ -80,7 +98,7 @@ int pghot_tunable_load(struct tunable *tunable)
  *	it, and nothing after it but a newline
  * @len: length of @text
  *
- * Process context, sleeps.
+ * Process context, sleeps. The log names the range that a value is out of.
  *
  * Return: 0; -EINVAL if @text is no number, or not that of a node with memory where it
  * must be; -ERANGE if the number is out of range; or what the tunable's @apply says. On any
@@ -90,8 +108,10 @@ int pghot_tunable_set(struct tunable *tunable, const char *text, size_t len)
 {
 	int value, ret = tunable_parse(tunable, text, len, &value);
 
-	if (ret)
+	if (ret) {
+		complain_of_write(tunable, text, len);
 		return ret;
+	}
 	mutex_lock(&tunables_lock);
 	if (tunable->apply)
 		ret = tunable->apply(tunable, value);
