@@ -12,9 +12,10 @@
 
 /* Of samples.c. */
 PGHOT_DECLARE_COUNTER(samples_lost);
+PGHOT_DECLARE_COUNTER(left_bound);
 
 static struct pghot_part shared_part = {
-	.counters = COUNTERS(COUNTER(samples_lost)),
+	.counters = COUNTERS(COUNTER(samples_lost), COUNTER(left_bound)),
 };
 
 static struct pghot_source *const all[] = {

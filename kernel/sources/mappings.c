@@ -10,8 +10,12 @@
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 
+#include "core/counter.h"
 #include "sources/mappings.h"
 #include "wrapper/pagetable.h"
+
+/* Base pages of mappings that a memory policy keeps where they are, each time that they are met. */
+PGHOT_COUNTER(left_bound);
 
 /**
  * pghot_mapped_folio() - the folio that an entry of a page table maps
@@ -47,5 +51,8 @@ bool pghot_mapping_moves(struct vm_area_struct *vma, bool bound)
 	/* Libraries: in many processes, and in many caches. */
 	if (vma->vm_file && (vma->vm_flags & (VM_READ | VM_WRITE)) == VM_READ)
 		return false;
-	return pghot_pagetable_policy_moves(vma) && (vma->vm_policy || !bound);
+	if (pghot_pagetable_policy_moves(vma) && (vma->vm_policy || !bound))
+		return true;
+	pghot_count(left_bound, vma_pages(vma));
+	return false;
 }
