@@ -74,6 +74,8 @@ static int __init pghot_init(void)
 	ret = pghot_surface_open();
 	if (ret)
 		goto no_surface;
+	/* Of a load that fails, the log tells nothing but why. */
+	pghot_promote_announce();
 	return 0;
 
 no_surface:

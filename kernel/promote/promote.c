@@ -89,6 +89,16 @@ no_workers:
 }
 
 /**
+ * pghot_promote_announce() - say in the log what is promoted from where
+ *
+ * Process context, sleeps. The module's load has succeeded.
+ */
+void pghot_promote_announce(void)
+{
+	pghot_tiers_announce();
+}
+
+/**
  * pghot_promote_stop() - promote nothing any more
  *
  * Process context, sleeps. The sources are off, and nobody sets anything any more.

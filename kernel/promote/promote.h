@@ -10,6 +10,7 @@
 void pghot_promote_register(void);
 int pghot_promote_load(void);
 int pghot_promote_start(void);
+void pghot_promote_announce(void);
 void pghot_promote_stop(void);
 
 #endif /* PGHOT_PROMOTE_PROMOTE_H */

@@ -44,6 +44,13 @@ static char *slow_nodes;
 module_param(slow_nodes, charp, 0);
 MODULE_PARM_DESC(slow_nodes, "Nodes to promote from, as 2-3. (what the kernel's memory tiers say)");
 
+static bool slow_nodes_force;
+module_param(slow_nodes_force, bool, 0);
+MODULE_PARM_DESC(slow_nodes_force, "Take slow_nodes= even if these nodes look faster than others. (0)");
+
+/* The load has succeeded, so that the log may tell what has begun. */
+static bool announced;
+
 /* What the parameter says; empty if the kernel's memory tiers tell which nodes are slow. */
 static nodemask_t named_slow;
 
@@ -58,11 +65,59 @@ const struct textfile pghot_slow_nodes_file = {
 	.show = slow_nodes_show,
 };
 
+/* How far a node is from the CPUs that are nearest to it. */
+static int distance_from_cpus(int nid)
+{
+	int cpu_node, least = INT_MAX;
+
+	for_each_node_state(cpu_node, N_CPU)
+		least = min(least, node_distance(cpu_node, nid));
+	return least;
+}
+
+/* Would promotion from @nid to @fast make things worse? Both have memory. */
+static const char *why_inverted(int nid, int fast)
+{
+	if (pghot_placement_is_toptier(nid) && !pghot_placement_is_toptier(fast))
+		return "is in a faster tier than";
+	if (distance_from_cpus(nid) < distance_from_cpus(fast))
+		return "is nearer to CPUs than";
+	return NULL;
+}
+
+/* Returns 0, or -EINVAL, with the reason in the log, if a named node looks like a fast one. */
+static int named_check(void)
+{
+	nodemask_t fast;
+	int nid, other;
+
+	nodes_andnot(fast, node_states[N_MEMORY], named_slow);
+	for_each_node_mask(nid, named_slow) {
+		if (node_state(nid, N_CPU)) {
+			pr_err("slow_nodes=%s: node %d has CPUs; slow_nodes_force=1 takes it all the same\n",
+			       slow_nodes, nid);
+			return -EINVAL;
+		}
+		for_each_node_mask(other, fast) {
+			const char *why = node_state(nid, N_MEMORY) ? why_inverted(nid, other) :
+								      NULL;
+
+			if (!why)
+				continue;
+			pr_err("slow_nodes=%s: node %d %s node %d, which would be fast; slow_nodes_force=1 takes it all the same\n",
+			       slow_nodes, nid, why, other);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
 /**
- * pghot_tiers_load() - take over the parameter
+ * pghot_tiers_load() - take over the parameters
  *
  * Process context, while the module loads. Nodes may be named that get their memory later, but
- * some node with memory has to be left as a fast one.
+ * some node with memory has to be left as a fast one. Nodes that look like fast ones are refused,
+ * unless they are forced: pages would move away from those who use them.
  *
  * Return: 0, or -EINVAL with the reason in the log.
  */
@@ -77,6 +132,8 @@ int pghot_tiers_load(void)
 		pr_err("slow_nodes=%s: must be a list of nodes (%*pbl), but not of all with memory (%*pbl)\n",
 		       slow_nodes, nodemask_pr_args(&node_possible_map),
 		       nodemask_pr_args(&node_states[N_MEMORY]));
+	else if (!slow_nodes_force)
+		ret = named_check();
 	return ret;
 }
 
@@ -124,12 +181,22 @@ static void parts_stop(struct slow_part *parts, unsigned int nr)
 	kfree(parts);
 }
 
+/* Says where pages of a slow node go. */
+static void announce(int nid)
+{
+	nodemask_t fast;
+
+	nodes_andnot(fast, node_states[N_MEMORY], pghot_slow_nodes);
+	pr_info("promoting from node %d to fast nodes (%*pbl)\n", nid, nodemask_pr_args(&fast));
+}
+
 static void node_stop(int nid)
 {
 	node_clear(nid, pghot_slow_nodes);
 	parts_stop(slow[nid], pghot_hot_parts);
 	slow[nid] = NULL;
-	pr_info("no longer promoting from node %d\n", nid);
+	if (announced)
+		pr_info("no longer promoting from node %d\n", nid);
 }
 
 static int node_start(int nid)
@@ -151,7 +218,8 @@ static int node_start(int nid)
 	}
 	slow[nid] = parts;
 	node_set(nid, pghot_slow_nodes);
-	pr_info("promoting from node %d\n", nid);
+	if (announced)
+		announce(nid);
 	return 0;
 }
 
@@ -294,10 +362,26 @@ int pghot_tiers_start(void)
 	mutex_unlock(&tiers_lock);
 	if (ret)
 		pghot_tiers_stop();
-	else if (nodes_empty(pghot_slow_nodes))
+	return ret;
+}
+
+/**
+ * pghot_tiers_announce() - say in the log which nodes are slow, and each change from now on
+ *
+ * Process context, sleeps. The module's load has succeeded.
+ */
+void pghot_tiers_announce(void)
+{
+	int nid;
+
+	mutex_lock(&tiers_lock);
+	announced = true;
+	for_each_node_mask(nid, pghot_slow_nodes)
+		announce(nid);
+	if (nodes_empty(pghot_slow_nodes))
 		pr_info("all memory is in one tier (nodes %*pbl), nothing to do until that changes\n",
 			nodemask_pr_args(&node_states[N_MEMORY]));
-	return ret;
+	mutex_unlock(&tiers_lock);
 }
 
 /**

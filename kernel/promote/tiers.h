@@ -14,6 +14,7 @@ extern const struct textfile pghot_slow_nodes_file;
 
 int pghot_tiers_load(void);
 int pghot_tiers_start(void);
+void pghot_tiers_announce(void);
 void pghot_tiers_stop(void);
 
 #endif /* PGHOT_PROMOTE_TIERS_H */

@@ -201,7 +201,8 @@ def _parameters(rng: Random, machine: Machine) -> list[str]:
     if rng.random() < 0.1:
         nodes = range(len(machine.nodes))
         slow = rng.sample(nodes, rng.randint(1, len(nodes) - 1))
-        taken.append(f"slow_nodes={','.join(map(str, sorted(slow)))}")
+        # Any nodes, also those that pghot would not take without this word.
+        taken.append(f"slow_nodes={','.join(map(str, sorted(slow)))} slow_nodes_force=1")
     return taken
 
 

@@ -21,8 +21,10 @@ RANGE = errno.ERANGE
 ALL_SOURCES = sum(1 << source.bit for source in descriptors.sources())
 # Loads that must fail for want of something in the kernel.
 REFUSED = {
+    # Not ENOENT, which modprobe calls an unknown symbol.
+    "no_event": errno.ENODEV,
     "missing": errno.ENOENT,
-    "missing_diverted": errno.ENOENT,
+    "missing_diverted": errno.ENODEV,
     "taken": errno.EBUSY,
     "untested": errno.EOPNOTSUPP,
     "ftrace_off_early": errno.EINVAL,
@@ -80,6 +82,10 @@ WRONG = {
         INVALID,
         "slow_nodes=1x: must be a list of nodes (0-1), but not of all with memory (0-1)",
     ),
+    "slow_nodes=0": (
+        INVALID,
+        "slow_nodes=0: node 0 has CPUs; slow_nodes_force=1 takes it all the same",
+    ),
     "slow_nodes=5000": (
         RANGE,
         "slow_nodes=5000: must be a list of nodes (0-1), but not of all with memory (0-1)",
@@ -95,6 +101,10 @@ RIGHT = {
     "promote_freq_window_ms=3968 mode=default": "default 2 3968",
     "freq_threshold=3 freq_threshold=1": "default 1 3000",
     "slow_nodes=1 target_nid=0": "default 2 3000",
+    "slow_nodes=0 slow_nodes_force=1": "default 2 3000",
+    "enabled_sources=1": "default 1 3000",
+    "enabled_sources=3": "default 2 3000",
+    "enabled_sources=1 freq_threshold=2": "default 2 3000",
     "slow_nodes= target_nid=-1": "default 2 3000",
     "no_such_thing=0": "default 2 3000",
 }
@@ -134,6 +144,7 @@ load good /lib/pghot.ko
 load untested /lib/changed-newest.ko
 load untested_wanted /lib/changed-newest.ko untested_kernel=1
 load tested_wanted /lib/pghot.ko untested_kernel=1
+load no_event /lib/pghot.ko enabled_sources=32
 load missing /lib/without-zone_watermark_ok.ko
 load missing_diverted /lib/without-{DIVERTED}.ko enabled_sources=3
 load missing_diverted_auto /lib/without-{DIVERTED}.ko
@@ -302,6 +313,44 @@ def test_right_parameters_are_taken(guest: Guest, parameters: str) -> None:
     assert guest.report.text(f"{parameters}.values").strip() == RIGHT[parameters]
 
 
+# Loads that the kernel's log tells nothing of but why they failed.
+SILENT = """
+insmod /lib/pghot.ko enabled_sources=32 || true
+insmod /lib/pghot.ko slow_nodes=0 || true
+dmesg | grep 'pghot: ' | report log
+"""
+
+
+def test_a_load_that_fails_tells_only_why() -> None:
+    guest = run(SILENT, name="silent")
+    lines = guest.report.text("log").splitlines()
+    said = {line.partition("pghot: ")[2] for line in lines}
+    # The kernel's own words about a module, and what is said before parameters are looked at.
+    general = {text for text in said if "taint" in text or "types of this kernel" in text}
+    assert said - general == {
+        "performance counters: not available, because perf_event is none: pghot-events shows "
+        "what there is",
+        "slow_nodes=0: node 0 has CPUs; slow_nodes_force=1 takes it all the same",
+    }
+
+
+def test_slow_nodes_that_look_fast_are_refused() -> None:
+    """Node 1 is nearer than node 2, and both are in the tier below node 0."""
+    steps = """
+insmod /lib/pghot.ko slow_nodes=1 && exit 1
+insmod /lib/pghot.ko slow_nodes=1 slow_nodes_force=1
+rmmod pghot
+insmod /lib/pghot.ko slow_nodes=2
+rmmod pghot
+insmod /lib/pghot.ko slow_nodes=1-2
+"""
+    guest = run(steps, name="inverted", machine=HERE / "two-slow.toml")
+    assert log_has(guest, "slow_nodes=1: node 1 is nearer to CPUs than node 2, which would be fast")
+    assert log_has(guest, "pghot: promoting from node 1 to fast nodes (0,2)")
+    assert log_has(guest, "pghot: promoting from node 2 to fast nodes (0-1)")
+    assert log_has(guest, "pghot: promoting from node 2 to fast nodes (0)")
+
+
 def test_one_tier_is_said_and_left_alone() -> None:
     steps = """
 insmod /lib/pghot.ko
@@ -310,7 +359,7 @@ insmod /lib/pghot.ko
 rmmod pghot
 
 # The administrator knows better.
-insmod /lib/pghot.ko enabled_sources=0 slow_nodes=1
+insmod /lib/pghot.ko enabled_sources=0 slow_nodes=1 slow_nodes_force=1
 [ "$(cat $PGHOT/slow_nodes)" = 1 ]
 [ -n "$(pidof kmigrated1)" ]
 rmmod pghot

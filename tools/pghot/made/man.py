@@ -154,6 +154,10 @@ def module_page() -> str:
         f"{_bold('slow_nodes')} (only at load)",
         "The nodes to promote from, such as 2-3. Without it the kernel's memory tiers tell.",
     )
+    lines += _term(
+        f"{_bold('slow_nodes_force')} (only at load)",
+        "1 takes slow_nodes= even if these nodes look faster than others. Default: 0.",
+    )
     lines += _term(_bold("perf_event"), "The event that performance counters sample.")
     lines += _term(_bold("chmu_map"), "Where the memory of CXL devices is in host addresses.")
     lines += [".SH SOURCES OF HOTNESS"]
