@@ -18,5 +18,6 @@ extern struct tunable pghot_promote_freq_window_ms;
 extern struct rec_rule pghot_rule;
 
 void pghot_rule_update(void);
+void pghot_rule_suit(bool seldom);
 
 #endif /* PGHOT_CORE_RULE_H */

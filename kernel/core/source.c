@@ -12,6 +12,7 @@
 #include <linux/stdarg.h>
 #include <linux/sysfs.h>
 
+#include "core/rule.h"
 #include "core/source.h"
 #include "core/textfile.h"
 #include "core/trace.h"
@@ -113,6 +114,17 @@ static int start_all(unsigned long mask)
 	return 0;
 }
 
+/* Do all of them report hot pages seldom? There is one at least. */
+static bool all_seldom(unsigned long mask)
+{
+	unsigned int bit;
+
+	for_each_set_bit(bit, &mask, PGHOT_MAX_SRC)
+		if (!sources[bit]->is_seldom)
+			return false;
+	return mask;
+}
+
 /**
  * pghot_sources_set() - run just these sources
  * @mask: bits of sources that are registered
@@ -131,6 +143,7 @@ int pghot_sources_set(unsigned int mask)
 		stop_all(running & ~mask);
 		running = mask;
 		WRITE_ONCE(pghot_enabled_sources.value, mask);
+		pghot_rule_suit(all_seldom(mask));
 	}
 	mutex_unlock(&sources_lock);
 	return ret;

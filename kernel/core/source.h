@@ -25,6 +25,7 @@
  * @title: what the log calls it
  * @bit: its place in enabled_sources, below PGHOT_MAX_SRC
  * @takes_hint_faults: while it is on, the kernel promotes nothing in hint faults itself
+ * @is_seldom: it reports even a hot page so seldom that one access has to make it ready
  * @wanted: should the policy have it on, on this machine? NULL for no, on any machine
  * @start: has it report accesses. Returns 0 or -errno; then nothing is left behind, and it has
  *	called pghot_source_unavailable() with the reason, unless only memory was missing. NULL
@@ -43,6 +44,7 @@ struct pghot_source {
 	const char *title;
 	unsigned int bit;
 	bool takes_hint_faults;
+	bool is_seldom;
 	bool (*wanted)(void);
 	int (*start)(void);
 	void (*stop)(void);

@@ -62,6 +62,22 @@ static struct divert hintfault_diversion = {
 	.handler = hintfault_divert,
 };
 
+/* Says what keeps hint faults from coming, though the source is on. */
+static void hintfault_complain(void)
+{
+	nodemask_t blind = NODE_MASK_NONE;
+	int nid;
+
+	for_each_node_mask(nid, pghot_slow_nodes)
+		if (pghot_placement_is_toptier(nid))
+			node_set(nid, blind);
+	if (!pghot_placement_tiering_enabled())
+		pr_info("hint faults: none will arrive until kernel.numa_balancing has tiering mode, 2, set\n");
+	else if (!nodes_empty(blind))
+		pr_warn("hint faults: none will arrive from node %*pbl, which is slow by name only: the kernel counts it as top tier\n",
+			nodemask_pr_args(&blind));
+}
+
 /* Returns 0 or -errno of pghot_divert_start(). */
 static int hintfault_start(void)
 {
@@ -71,8 +87,8 @@ static int hintfault_start(void)
 	if (ret)
 		pghot_source_unavailable(&pghot_hintfaults_source, "%s cannot be diverted (%d)",
 					 hintfault_diversion.function, ret);
-	else if (!pghot_placement_tiering_enabled())
-		pr_info("hint faults: none will arrive until kernel.numa_balancing has tiering mode, 2, set\n");
+	else
+		hintfault_complain();
 	return ret;
 }
 
@@ -87,6 +103,7 @@ struct pghot_source pghot_hintfaults_source = {
 	.bit = HINTFAULTS_BIT,
 	.wanted = pghot_placement_tiering_enabled,
 	.takes_hint_faults = true,
+	.is_seldom = true,
 	.start = hintfault_start,
 	.stop = hintfault_stop,
 	.part.counters = COUNTERS(COUNTER(recorded_hintfaults)),

@@ -21,6 +21,14 @@ static nodemask_t node_states[1];
 
 char log_said[256];
 
+/* What the rule was told of the sources that are on. */
+static bool told_seldom;
+
+void pghot_rule_suit(bool seldom)
+{
+	told_seldom = seldom;
+}
+
 bool pghot_mode_is_precise(void)
 {
 	return false;
@@ -128,6 +136,9 @@ static void test_set_takes_bits_of_sources_only(void)
 {
 	CHECK(!set("3") && started == 1 && running == 3);
 	CHECK(set("4") == -ERANGE);
+	CHECK(!strcmp(log_said, "enabled_sources=4: must be a sum of bits of 0xb\n"));
+	CHECK(set("\1x\n1") == -EINVAL);
+	CHECK(!strcmp(log_said, "enabled_sources=?x: must be a sum of bits of 0xb\n"));
 	CHECK(set("7") == -ERANGE);
 	CHECK(set("16") == -ERANGE);
 	CHECK(running == 3 && pghot_enabled_sources.value == 3 && !stopped);
@@ -150,6 +161,18 @@ static void test_failure_has_a_reason(void)
 	error = 0;
 	CHECK(!set("8"));
 	CHECK(lists("failing 8 on\n"));
+}
+
+/* Only sources that all report seldom make one access enough. */
+static void test_seldom_sources(void)
+{
+	fine.is_seldom = true;
+	CHECK(!set("1") && told_seldom);
+	CHECK(!set("3") && !told_seldom);
+	CHECK(!set("0") && !told_seldom);
+	fine.is_seldom = false;
+	CHECK(!set("1") && !told_seldom);
+	CHECK(!set("0"));
 }
 
 /* Those that want it and can be started, and no others. */
@@ -201,6 +224,7 @@ int main(void)
 	test_load_takes_bits_of_sources_only();
 	test_set_takes_bits_of_sources_only();
 	test_failure_has_a_reason();
+	test_seldom_sources();
 	test_wanted_sources();
 	test_choice_is_told();
 	return check_report();
