@@ -2,10 +2,14 @@
 /**
  * DOC: Who chooses the sources: the administrator, or pghot by itself
  */
+#include <linux/errno.h>
+#include <linux/jiffies.h>
 #include <linux/mutex.h>
 #include <linux/nodemask.h>
+#include <linux/printk.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
+#include <linux/workqueue.h>
 
 #include "core/slow.h"
 #include "core/source.h"
@@ -13,10 +17,17 @@
 #include "core/tunable.h"
 #include "policy/way.h"
 #include "wrapper/balancing.h"
+#include "wrapper/placement.h"
 
 /* Changed under the mutex. */
 static DEFINE_MUTEX(way_lock);
 static bool automatic;
+
+/* Whether kernel.numa_balancing was in tiering mode when it was last looked at. */
+static bool tiering;
+
+/* How often it is looked at. */
+#define FOLLOW	HZ
 
 static const char * const ways[] = { "manual", "auto" };
 
@@ -36,14 +47,45 @@ static void set_automatic(bool on)
 	mutex_lock(&way_lock);
 	if (on != automatic) {
 		WRITE_ONCE(automatic, on);
-		if (on)
+		if (on) {
+			tiering = pghot_placement_tiering_enabled();
 			pghot_sources_set_wanted();
+		}
 		if (on && !nodes_empty(pghot_slow_nodes))
 			pghot_balancing_pause();
 		if (!on)
 			pghot_balancing_resume();
 	}
 	mutex_unlock(&way_lock);
+}
+
+static void follow(struct work_struct *work);
+static DECLARE_DEFERRABLE_WORK(follow_work, follow);
+
+/*
+ * The kernel tells nobody when kernel.numa_balancing is set, so it is looked at now and then. At
+ * boot this is mostly soon after the load, as sysctls are set after modules are loaded.
+ */
+static void follow(struct work_struct *work)
+{
+	bool now = pghot_placement_tiering_enabled();
+
+	mutex_lock(&way_lock);
+	if (now != tiering) {
+		tiering = now;
+		if (automatic) {
+			pr_info("tiering mode of kernel.numa_balancing is %s now, choosing the sources again\n",
+				now ? "on" : "off");
+			pghot_sources_set_wanted();
+			if (!nodes_empty(pghot_slow_nodes))
+				pghot_balancing_pause();
+		} else if (pghot_sources_take_hint_faults()) {
+			pr_info("tiering mode of kernel.numa_balancing is %s now: hint faults %s\n",
+				now ? "on" : "off", now ? "arrive" : "do not arrive any more");
+		}
+	}
+	mutex_unlock(&way_lock);
+	queue_delayed_work(system_freezable_power_efficient_wq, &follow_work, FOLLOW);
 }
 
 static ssize_t way_show(char *buf)
@@ -90,14 +132,23 @@ void pghot_way_by_hand(void)
  *
  * Process context, sleeps, while the module loads.
  *
- * Return: 0, or why a source that was named cannot be started.
+ * Return: 0, or why a source that was named cannot be started; -ENODEV in place of -ENOENT.
  */
 int pghot_way_start(void)
 {
+	int ret = 0;
+
+	tiering = pghot_placement_tiering_enabled();
 	if (pghot_enabled_sources.text)
-		return pghot_sources_set(pghot_tunable_get(&pghot_enabled_sources));
-	set_automatic(true);
-	return 0;
+		ret = pghot_sources_set(pghot_tunable_get(&pghot_enabled_sources));
+	else
+		set_automatic(true);
+	/* What loads modules takes this error for a symbol that the kernel lacks. */
+	if (ret == -ENOENT)
+		ret = -ENODEV;
+	if (!ret)
+		queue_delayed_work(system_freezable_power_efficient_wq, &follow_work, FOLLOW);
+	return ret;
 }
 
 /**
@@ -107,6 +158,7 @@ int pghot_way_start(void)
  */
 void pghot_way_stop(void)
 {
+	cancel_delayed_work_sync(&follow_work);
 	set_automatic(false);
 	pghot_sources_set(0);
 }

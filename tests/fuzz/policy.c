@@ -10,11 +10,21 @@
 nodemask_t pghot_slow_nodes = { { 2 } };
 
 static bool paused;
+static bool in_tiering_mode;
 static unsigned int chosen;
+
+bool pghot_placement_tiering_enabled(void)
+{
+	return in_tiering_mode;
+}
+
+bool pghot_sources_take_hint_faults(void)
+{
+	return false;
+}
 
 void pghot_balancing_pause(void)
 {
-	assert(!paused);
 	paused = true;
 }
 
@@ -54,7 +64,14 @@ void fuzz_one(struct input *in)
 		assert(ret || pghot_way_is_auto() == by_policy);
 		assert(paused == pghot_way_is_auto());
 		free(text);
+		/* The sources are chosen again just if the mode has changed and the policy chooses. */
+		chosen = 0;
+		in_tiering_mode ^= len & 1;
+		follow_work.queued = false;
+		follow_work.work.function(&follow_work.work);
+		assert(chosen == (len & 1 && pghot_way_is_auto()));
+		assert(follow_work.queued);
 	}
 	pghot_way_stop();
-	assert(!paused && !chosen);
+	assert(!paused && !chosen && !follow_work.queued);
 }

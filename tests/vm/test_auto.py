@@ -110,6 +110,7 @@ state from_nothing
 # The administrator's mode stays, whenever it was set.
 set_value $NUMAB 2
 set_value $PGHOT/policy manual
+set_value $PGHOT/enabled_sources {CHOSEN} # pghot may have seen the mode, and chosen again
 state tiering_meanwhile
 echo auto >$PGHOT/policy
 state tiering_then

@@ -16,10 +16,14 @@ struct delayed_work {
 };
 
 #define system_unbound_wq	0
+#define system_freezable_power_efficient_wq	0
 #define to_delayed_work(work)	((struct delayed_work *)(work))
 
 #define INIT_DELAYED_WORK(dwork, called) \
 	(*(dwork) = (struct delayed_work){ .work.function = (called) })
+
+#define DECLARE_DEFERRABLE_WORK(name, called) \
+	struct delayed_work name = { .work.function = (called) }
 
 /* Returns false if it was queued already; then it stays as it was. */
 static inline bool queue_delayed_work(int wq, struct delayed_work *dwork, unsigned long delay)
