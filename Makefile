@@ -24,8 +24,8 @@ PREFIX ?= /usr/local
 
 .PHONY: help demo bench league report test debug-test race-test fuzz fuzz-targets soak debug-soak \
 	explore bench-core bench-costs bench-detection bench-reads bench-throttle bench-adversary \
-	bench-cpus bench-scale check docs calibrate module install setup plugin guest lab-module \
-	sparse vm-tests debug-vm-tests lab clean distclean
+	bench-cpus bench-scale check docs calibrate module install uninstall deb test-packages setup \
+	plugin guest lab-module sparse vm-tests debug-vm-tests lab clean distclean
 
 help:
 	@echo 'make demo       run the main benchmark over all policies, print the table'
@@ -62,7 +62,10 @@ help:
 	@echo 'make bench-scale  what large machines do to pghot, by count and by simulation'
 	@echo '                (SCALE="lines scans": only some of its tables)'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
-	@echo 'make install    install that module, and its tools (as root)'
+	@echo 'make install    install that module, and the command (as root)'
+	@echo 'make uninstall  remove what that has installed (as root)'
+	@echo 'make deb        Debian packages of the module (by DKMS) and of the command: build/deb'
+	@echo 'make test-packages  install, boot, upgrade and remove them in a Debian 13 guest'
 	@echo 'make setup      only fetch and install what the above need'
 	@echo 'make plugin     build the QEMU plugin'
 	@echo 'make guest      build the guest programs'
@@ -221,13 +224,33 @@ vm-tests: lab-module
 module:
 	@test -d $(KDIR) || { echo "no kernel headers in $(KDIR): install them (Debian:" \
 		"linux-headers-$$(uname -r)), or name their folder with KDIR=" >&2; exit 1; }
-	$(call build_module,$(KDIR),build/module,modules)
+	$(call build_module,$(KDIR),build/module,-j$$(nproc) modules)
+
+# Debian's headers come without the key that would sign the module: then it is not signed. The log
+# of the kernel's build would complain of that, and of a missing System.map.
+SIGN := $(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=)
+RELEASE = $(shell cat $(KDIR)/include/config/kernel.release)
 
 install: module
-	$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR)/build/module modules_install
-	install -D -t $(PREFIX)/sbin tools/pghot-events
-	install -D tools/pghot_cxl_map.py $(PREFIX)/sbin/pghot-cxl-map
-	depmod -a "$$(cat $(KDIR)/include/config/kernel.release)"
+	@$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR)/build/module $(SIGN) DEPMOD=true \
+		INSTALL_MOD_STRIP=1 INSTALL_MOD_DIR=updates INSTALL_MOD_PATH=$(DESTDIR) modules_install
+	depmod $(if $(DESTDIR),-b $(DESTDIR)) -a $(RELEASE)
+	@$(MAKE) --no-print-directory -f packaging/install.mk install PREFIX=$(PREFIX)
+
+uninstall:
+	rm -f $(DESTDIR)/lib/modules/$(RELEASE)/updates/pghot.ko*
+	depmod $(if $(DESTDIR),-b $(DESTDIR)) -a $(RELEASE)
+	@$(MAKE) --no-print-directory -f packaging/install.mk uninstall PREFIX=$(PREFIX)
+
+# build/deb/*.deb
+deb:
+	@lab/setup.sh debhelper dh-dkms dpkg-dev fakeroot lintian
+	@packaging/deb.sh
+
+# The packages on a Debian 13 that nothing of this project had touched: install, boot, upgrade.
+test-packages: deb
+	@lab/setup.sh mmdebstrap
+	@PYTHONPATH=lab $(PYTHON) -m tests.packages.run
 
 clean:
 	rm -rf build

@@ -18,7 +18,10 @@ MODPROBE = "etc/modprobe.d/pghot.local.conf"
 MODULES_LOAD = "etc/modules-load.d/pghot.local.conf"
 SYSCTL = "etc/sysctl.d/60-pghot.local.conf"
 TMPFILES = "etc/tmpfiles.d/pghot.local.conf"
-UNITS = ("etc/systemd/system/pghot.service", "usr/lib/systemd/system/pghot.service")
+# Where `make install` and the packages have the unit.
+UNITS = tuple(
+    f"{place}/systemd/system/pghot.service" for place in ("etc", "usr/local/lib", "usr/lib", "lib")
+)
 WANTS = "etc/systemd/system/multi-user.target.wants/pghot.service"
 HEAD = "# Written by `pghot setup` or `pghot set --persist`; `pghot setup --undo` removes it.\n"
 

@@ -245,10 +245,10 @@ def test_setup_forgets_an_option(trees: Trees, capsys: pytest.CaptureFixture[str
 
 
 def test_setup_enables_the_unit(trees: Trees, capsys: pytest.CaptureFixture[str]) -> None:
-    root = trees.root(PLAIN, {persist.UNITS[1]: "[Unit]\n"})
+    root = trees.root(PLAIN, {persist.UNITS[2]: "[Unit]\n"})
     was = everything(root)
     answer(root, "setup", capsys=capsys)
-    assert str(root.path(persist.WANTS).readlink()) == f"/{persist.UNITS[1]}"
+    assert str(root.path(persist.WANTS).readlink()) == f"/{persist.UNITS[2]}"
     assert not root.has(persist.MODULES_LOAD)
     answer(root, "setup", "--undo", capsys=capsys)
     assert {k: v for k, v in everything(root).items() if k not in ("var", "var/lib")} == was
