@@ -114,7 +114,7 @@ def league_problems(front: str, details: str, kept_in: Path) -> list[str]:
         json.loads(json.dumps(league.as_json(lines))),
     )
     problems = {
-        "the league's text": league.markdown(lines) not in front,
+        "the league's text": league.markdown(lines) not in details,
         "its last half": league.last_half(lines) not in details,
         "its lost cases": bool(behind) and league.as_markdown(behind) not in details,
         "its picture": "(docs/results/league/league.png)" not in front,
@@ -127,6 +127,18 @@ def league_problems(front: str, details: str, kept_in: Path) -> list[str]:
 def test_league() -> None:
     """If this fails: `PYTHONPATH=lab .cache/venv/bin/python -m pghotlab league --kept`."""
     assert league_problems(FRONT, DETAILS, RESULTS) == []
+
+
+def test_front_page_sums_the_league_up() -> None:
+    """Means of all cases, and how many are lost to the best peer: the table's last lines."""
+    table = DETAILS[DETAILS.index("\n## The league\n") :].splitlines()
+    rows = [line.strip("| ").split(" | ") for line in table]
+    means = next(row[1:] for row in rows if row[0] == "**geometric mean**")
+    lost_in = next(row[-2] for row in rows if row[0] == "**cases below 0.98**")
+    for mean in [cell for cell in means if cell][:-1]:
+        assert mean in FRONT
+    assert f"In {lost_in} cases pghot is slower" in TEXT
+    assert f"In {lost_in.split()[-1]} cases, all on modelled machines" in TEXT
 
 
 def test_missed_goals() -> None:
@@ -181,7 +193,8 @@ def test_league_of_given_rows(tmp_path: Path) -> None:
     assert found == ["the league's text", "its picture", "its data", "not pghot at its best"]
     contests = league.kept_contests([load_recipe("micro")], tmp_path)
     text = write_league(contests, tmp_path / "league", "a title")
-    assert league_problems(f"{text}\n![it](docs/results/league/league.png)", "", tmp_path) == []
+    picture = "![it](docs/results/league/league.png)"
+    assert league_problems(picture, text, tmp_path) == []
     assert "| micro-benchmark: 4k | 3 | 2." in text
 
 
