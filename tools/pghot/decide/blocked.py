@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Why memory on slow nodes is not promoted: reasons that lie in a mapping or in its process."""
 
-from pghot.read.process import Mapping, Process
+from pghot.read.process import MOVING_POLICIES, Mapping, Process
 
 DEVICE_FLAGS = frozenset(("io", "pf", "mm"))
 REFUSALS = {
@@ -22,7 +22,7 @@ def reasons(process: Process, mapping: Mapping, fast: set[int]) -> list[str]:
     """Why pages of a mapping cannot go to a fast node; none if nothing keeps them."""
     found = []
     policy, _, nodes = mapping.policy.partition(":")
-    if policy not in ("default", "local") and "balancing" not in policy:
+    if policy not in MOVING_POLICIES and "balancing" not in mapping.policy:
         where = f" on node {nodes}" if nodes else ""
         found.append(f"the memory policy {mapping.policy} keeps it{where}")
     if "ht" in mapping.flags:

@@ -2,8 +2,9 @@
 """All of a machine that the verbs look at, at one moment."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
+from pghot.read.bound import Bound, read_bound
 from pghot.read.installed import Installed, kernels, read_installed
 from pghot.read.kernel import Kernel, read_kernel
 from pghot.read.module import Module, read_module
@@ -14,7 +15,10 @@ from pghot.read.settings import Settings, read_settings
 
 @dataclass(frozen=True)
 class Machine:
-    """time: monotonic, seconds. module: None if pghot is not loaded."""
+    """time: monotonic, seconds. module: None if pghot is not loaded.
+
+    bound: memory that policies keep on slow nodes, if that was looked for with with_bound().
+    """
 
     time: float
     kernel: Kernel
@@ -23,6 +27,7 @@ class Machine:
     installed: list[Installed]
     kernels: list[str]
     settings: Settings
+    bound: list[Bound] = field(default_factory=list)
 
     @property
     def slow(self) -> list[Node]:
@@ -57,3 +62,8 @@ def read_machine(root: Root) -> Machine:
         kernels=kernels(root),
         settings=read_settings(root),
     )
+
+
+def with_bound(machine: Machine, root: Root) -> Machine:
+    """The same, with memory that policies keep on slow nodes, which takes longer to find."""
+    return replace(machine, bound=read_bound(root, {node.id for node in machine.slow}))

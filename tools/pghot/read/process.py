@@ -10,6 +10,8 @@ from pghot.errors import PghotError
 from pghot.read.root import Root, parse_list
 
 PAGE = 4096
+# Memory policies that leave pages where they are used.
+MOVING_POLICIES = ("default", "local")
 ENTRY = 8
 PRESENT = 1 << 63
 PFN = (1 << 55) - 1
@@ -109,10 +111,11 @@ def page_frames(root: Root, pid: int, start: int, end: int) -> Iterator[tuple[in
         raise PghotError(f"/proc/{pid}/pagemap: {error.strerror}") from None
 
 
-def processes(root: Root) -> list[int]:
-    """Processes that have memory of their own: no kernel threads."""
-    return [
-        pid
-        for pid, name in root.numbered("proc/[0-9]*").items()
-        if root.table(f"{name}/statm") or (root.text(f"{name}/statm") or "0")[0] != "0"
-    ]
+def largest(root: Root, number: int) -> list[int]:
+    """The processes with most memory; kernel threads have none."""
+    resident = {}
+    for pid, name in root.numbered("proc/[0-9]*").items():
+        words = (root.text(f"{name}/statm") or "").split()
+        if len(words) > 1 and int(words[1]):
+            resident[pid] = int(words[1])
+    return sorted(resident, key=lambda pid: -resident[pid])[:number]

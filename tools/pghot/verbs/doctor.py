@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pghot import errors, look
 from pghot.decide.causes import diagnose
 from pghot.decide.finding import BROKEN, Finding
+from pghot.decide.view import View
+from pghot.read.machine import with_bound
 from pghot.show.screen import Screen
 from pghot.verb import Context, Example, Verb, watch_option
 
@@ -41,6 +43,8 @@ def make(findings: list[Finding], unknown: list[str]) -> Diagnosis:
 def run(context: Context, args: Namespace) -> Iterator[Diagnosis]:
     """Watch, and look for all causes."""
     view = look.watch(context, args.seconds)
+    if view.module:
+        view = View(view.before, with_bound(view.now, context.root))
     no_log = view.now.kernel.pghot_log is None
     yield make(diagnose(view), ["the kernel's log: only root may read it"] if no_log else [])
 

@@ -12,7 +12,7 @@ from pghot.decide.view import PAGE, View
 from pghot.errors import PghotError
 from pghot.read.cgroup import groups, read_cgroup
 from pghot.read.machine import Machine, read_machine
-from pghot.read.process import parse_numa_maps
+from pghot.read.process import largest, parse_numa_maps
 from pghot.read.root import Root
 from pghot.show.screen import Screen, size
 from pghot.verb import Context, Example, Option, Verb, seconds
@@ -78,16 +78,6 @@ class Sample:
     processes: dict[int, tuple[str, dict[int, int]]]
 
 
-def _largest(root: Root) -> list[int]:
-    """The processes with most memory of their own."""
-    resident = {}
-    for pid, name in root.numbered("proc/[0-9]*").items():
-        words = (root.text(f"{name}/statm") or "").split()
-        if len(words) > 1 and int(words[1]):
-            resident[pid] = int(words[1])
-    return sorted(resident, key=lambda pid: -resident[pid])[:PROCESSES]
-
-
 def sample(root: Root) -> Sample:
     """Look once. Processes that one may not look at, and groups that go, are left out."""
     found = {}
@@ -98,7 +88,7 @@ def sample(root: Root) -> Sample:
             continue
         found[group.path] = (group.promoted, group.demoted, group.bytes)
     processes = {}
-    for pid in _largest(root):
+    for pid in largest(root, PROCESSES):
         maps = root.lines(f"proc/{pid}/numa_maps")
         pages: dict[int, int] = {}
         for _, by_node in parse_numa_maps(maps).values():

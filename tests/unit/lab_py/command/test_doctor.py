@@ -3,7 +3,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -13,6 +13,7 @@ from pghot.cli import main
 from pghot.decide.causes import CAUSES, diagnose
 from pghot.decide.finding import BROKEN, WARNING, Finding
 from pghot.decide.view import View
+from pghot.read.machine import Machine, read_machine, with_bound
 
 SECONDS = 4
 LOADED = tree.loaded()
@@ -66,6 +67,11 @@ ONE_TIER = {
 }
 FAILED = {
     f"{PGHOT}/sources": tree.SOURCES.replace("mglru 16 off", "mglru 16 off: this kernel lacks it")
+}
+BOUND = {
+    "proc/42/comm": "server\n",
+    "proc/42/statm": "90000 90000 0 0 0 0 0\n",
+    "proc/42/numa_maps": "1000 prefer:1 anon=90000 N1=90000 kernelpagesize_kB=4\n",
 }
 CASES = [
     Case("well", {}, []),
@@ -168,6 +174,7 @@ CASES = [
     Case("another daemon", {"proc/7/comm": "memtierd\n"}, ["other-daemon"]),
     Case("several scanners", by_hand("windows", "accessed"), ["several-scanners"]),
     Case("bound", tree.stats(refused_policy=100), ["bound-memory"]),
+    Case("bound by a policy", BOUND, ["bound-by-policy"]),
     Case("hugetlb", {HUGE: "100\n"}, ["hugetlb"]),
     Case("mlock", memory(0, 1 << 20, 1 << 19, 1 << 19), ["locked-memory"]),
     Case("pinned", tree.stats(refused_pinned=100), ["pinned-memory"]),
@@ -252,9 +259,14 @@ CASES = [
 ]
 
 
+def now(trees: Trees, case: Case) -> Machine:
+    root = trees.root(case.base, case.now)
+    return replace(with_bound(read_machine(root), root), time=SECONDS)
+
+
 def findings(trees: Trees, case: Case) -> list[Finding]:
     before = trees.machine(case.base, case.before)
-    return diagnose(View(before, trees.machine(case.base, case.now, time=SECONDS)))
+    return diagnose(View(before, now(trees, case)))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -271,7 +283,7 @@ def test_every_cause_has_a_case(trees: Trees) -> None:
     silent = set(CAUSES)
     for case in CASES:
         before = trees.machine(case.base, case.before)
-        view = View(before, trees.machine(case.base, case.now, time=SECONDS))
+        view = View(before, now(trees, case))
         silent -= {cause for cause in silent if list(cause(view))}
     assert not silent
 

@@ -26,6 +26,7 @@ CAUSES: tuple[Cause, ...] = (
     others.daemons,
     others.several_scanners,
     memory.bound,
+    memory.bound_by_policy,
     memory.hugetlb,
     memory.mlocked,
     memory.pinned,

@@ -4,6 +4,7 @@
 from collections.abc import Iterator
 
 from pghot.decide.finding import WARNING, Finding
+from pghot.decide.sources import COUNTERS
 from pghot.decide.view import KERNEL_DEMOTIONS, PAGE, View
 
 MIB = 1 << 20
@@ -122,7 +123,7 @@ def hint_faults_alone(view: View) -> Iterator[Finding]:
     module = view.module
     if not module or module.policy == "auto" or not module.is_on("hintfaults"):
         return
-    others = [source.name for source in module.sources if source.on and source.name != "hintfaults"]
+    others = [name for name in COUNTERS if name != "hintfaults" and view.grew(COUNTERS[name])]
     recorded, ready = view.grew("recorded_hintfaults"), view.grew("made_ready")
     threshold = module.tunables.get("freq_threshold", 1)
     if threshold > 1 and recorded >= SOME_PAGES and ready * 4 < recorded and not others:

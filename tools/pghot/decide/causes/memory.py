@@ -28,6 +28,21 @@ def bound(view: View) -> Iterator[Finding]:
         )
 
 
+def bound_by_policy(view: View) -> Iterator[Finding]:
+    """A program's memory policy keeps much memory on slow nodes: no source even looks at it."""
+    slow = sum(node.total for node in view.now.slow)
+    for one in view.now.bound if view.module else ():
+        if one.bytes > slow / MUCH:
+            yield Finding(
+                "bound-by-policy",
+                WARNING,
+                f"{one.bytes // MIB} MiB of {one.name} (process {one.pid}) are kept on slow nodes "
+                f"by the memory policy {one.policy} (numactl, mbind). pghot leaves such memory "
+                "where it is.",
+                [f"sudo pghot why {one.pid}", "# start it without numactl, or with --localalloc"],
+            )
+
+
 def hugetlb(view: View) -> Iterator[Finding]:
     """Slow nodes have pools of hugetlb pages."""
     for node in view.now.slow if view.module else ():
