@@ -226,20 +226,23 @@ module:
 		"linux-headers-$$(uname -r)), or name their folder with KDIR=" >&2; exit 1; }
 	$(call build_module,$(KDIR),build/module,-j$$(nproc) modules)
 
-# Debian's headers come without the key that would sign the module: then it is not signed. The log
-# of the kernel's build would complain of that, and of a missing System.map.
-SIGN := $(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=)
 RELEASE = $(shell cat $(KDIR)/include/config/kernel.release)
+INSTALLED = $(DESTDIR)/lib/modules/$(RELEASE)/updates/pghot.ko
+DEPMOD = depmod $(if $(DESTDIR),-b $(DESTDIR)) -a $(RELEASE)
+# The key of a kernel that was built here. Debian's headers come without one.
+KEYS := $(wildcard $(KDIR)/certs/signing_key.pem $(KDIR)/certs/signing_key.x509)
 
+# By hand, as modules_install complains of a key and of a System.map that headers have not.
 install: module
-	@$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR)/build/module $(SIGN) DEPMOD=true \
-		INSTALL_MOD_STRIP=1 INSTALL_MOD_DIR=updates INSTALL_MOD_PATH=$(DESTDIR) modules_install
-	depmod $(if $(DESTDIR),-b $(DESTDIR)) -a $(RELEASE)
+	install -D -m 644 build/module/pghot.ko $(INSTALLED)
+	strip --strip-debug $(INSTALLED)
+	$(if $(KEYS),$(KDIR)/scripts/sign-file sha512 $(KEYS) $(INSTALLED))
+	$(DEPMOD)
 	@$(MAKE) --no-print-directory -f packaging/install.mk install PREFIX=$(PREFIX)
 
 uninstall:
-	rm -f $(DESTDIR)/lib/modules/$(RELEASE)/updates/pghot.ko*
-	depmod $(if $(DESTDIR),-b $(DESTDIR)) -a $(RELEASE)
+	rm -f $(INSTALLED)
+	$(DEPMOD)
 	@$(MAKE) --no-print-directory -f packaging/install.mk uninstall PREFIX=$(PREFIX)
 
 # build/deb/*.deb

@@ -64,7 +64,7 @@ void fuzz_one(struct input *in)
 		assert(ret || pghot_way_is_auto() == by_policy);
 		assert(paused == pghot_way_is_auto());
 		free(text);
-		/* The sources are chosen again just if the mode has changed and the policy chooses. */
+		/* Chosen again just if the mode has changed and the policy chooses. */
 		chosen = 0;
 		in_tiering_mode ^= len & 1;
 		follow_work.queued = false;

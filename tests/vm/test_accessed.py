@@ -391,7 +391,7 @@ rmmod pghot
 ONE_TIER = (
     FUNCTIONS
     + f"""
-insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1 slow_nodes=1
+insmod /lib/pghot.ko enabled_sources=4 freq_threshold=1 slow_nodes=1 slow_nodes_force=1
 measure one-tier micro {SOME} --pages 4k
 rmmod pghot
 """

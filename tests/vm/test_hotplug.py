@@ -179,7 +179,7 @@ record()
 
 set_value $NUMAB 0
 set_value /sys/kernel/mm/transparent_hugepage/enabled never
-insmod /lib/pghot.ko enabled_sources=3 slow_nodes=1 freq_threshold=1
+insmod /lib/pghot.ko enabled_sources=3 slow_nodes=1 slow_nodes_force=1 freq_threshold=1
 answer runs thread_runs
 record named
 """

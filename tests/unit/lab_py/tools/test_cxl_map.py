@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.pghot_cxl_map import main
+from pghot_cxl_map import main
 
 GIB = 1 << 30
 # Device and its decoders: (device address, bytes)

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The root of a plain Debian 13, made by mmdebstrap, and packages of the project installed there.
+
+What apt and dpkg do is done in a chroot, where DKMS builds at the speed of the host. What only a
+boot can show is done in a guest, see guest.py.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError
+from pghotlab.setup import apt, fetch
+
+SUITE = "trixie"
+# What a plain machine has: a kernel, systemd, and who logs in.
+PLAIN = ("linux-image-amd64", "systemd-sysv", "udev", "dbus", "kmod", "procps", "login", "passwd")
+CACHE = paths.CACHE / "packages-test"
+# A disk image: as large as the root, and this much more, MiB.
+SPARE = 600
+MIB = 1 << 20
+
+
+def run(command: Sequence[str | Path], **more: str) -> str:
+    """What a program prints; LabError with its last words if it fails."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "LC_ALL": "C.UTF-8", **more},
+    )
+    if done.returncode:
+        words = (done.stdout + done.stderr).strip().splitlines()[-15:]
+        raise LabError(f"{command[0]}: status {done.returncode}:\n  " + "\n  ".join(words))
+    return done.stdout
+
+
+def base() -> Path:
+    """The archive of a plain root, made once for each set of packages."""
+    stamp = hashlib.sha256(" ".join((SUITE, *PLAIN)).encode()).hexdigest()[:12]
+    archive = CACHE / f"{SUITE}-{stamp}.tar"
+    if archive.exists():
+        return archive
+    CACHE.mkdir(parents=True, exist_ok=True)
+    fetch.say(f"mmdebstrap: a plain Debian {SUITE}")
+    mirror = apt.host_mirrors(apt.host_codename()).main[0]
+    half = archive.with_suffix(".half")
+    include = f"--include={','.join(PLAIN)}"
+    run(("mmdebstrap", "--variant=minbase", "--mode=root", include, SUITE, half, mirror))
+    # The name of the file tells mmdebstrap what to make; a folder without a known suffix.
+    run(("tar", "-C", half, "-cf", archive.with_suffix(".new"), "."))
+    shutil.rmtree(half)
+    archive.with_suffix(".new").replace(archive)
+    return archive
+
+
+class Root:
+    """A root in a folder. Every command goes to the transcript with what it printed."""
+
+    def __init__(self, folder: Path, transcript: Path) -> None:
+        self.folder = folder
+        self._transcript = transcript
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        run(("tar", "-C", folder, "-xf", base()))
+        # No services are to be started in a chroot.
+        policy = folder / "usr" / "sbin" / "policy-rc.d"
+        policy.write_text("#!/bin/sh\nexit 101\n")
+        policy.chmod(0o755)
+        (folder / "etc" / "hostname").write_text("debian\n")
+        run(("chroot", folder, "passwd", "-d", "root"))
+        shutil.copy("/etc/resolv.conf", folder / "etc" / "resolv.conf")
+        shutil.copy("/etc/hosts", folder / "etc" / "hosts")
+
+    def sh(self, command: str) -> str:
+        """Run a command of the shell in the root; what it printed. LabError if it fails."""
+        mounts = ("proc", "sys", "dev")
+        for name in mounts:
+            kind = {"proc": ("-t", "proc", "proc"), "sys": ("-t", "sysfs", "sys")}.get(name)
+            run(("mount", *(kind or ("--bind", "/dev")), self.folder / name))
+        try:
+            said = run(
+                ("chroot", self.folder, "sh", "-c", command), DEBIAN_FRONTEND="noninteractive"
+            )
+        finally:
+            for name in reversed(mounts):
+                run(("umount", self.folder / name))
+        with self._transcript.open("a") as file:
+            file.write(f"# {command}\n{said}")
+        return said
+
+    def put(self, file: Path, name: str) -> None:
+        """Copy a file of the host into the root."""
+        target = self.folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, target)
+
+    def everything(self) -> dict[str, str]:
+        """All files and links outside of what every apt run changes, with what they are."""
+        found = {}
+        for path in sorted(self.folder.rglob("*")):
+            name = str(path.relative_to(self.folder))
+            if name.startswith(("proc/", "sys/", "dev/", "run/", "tmp/", "var/", "boot/")):
+                continue
+            if path.is_symlink():
+                found[name] = f"-> {path.readlink()}"
+            elif path.is_file():
+                found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+        return found
+
+    def kernels(self) -> list[str]:
+        """The kernels that are installed, the one to boot last."""
+        return sorted(
+            (p.name.removeprefix("vmlinuz-") for p in (self.folder / "boot").glob("vmlinuz-*")),
+            key=lambda name: (self.folder / "boot" / f"vmlinuz-{name}").stat().st_mtime,
+        )
+
+    def image(self, file: Path) -> None:
+        """A disk with all of it, of ext4."""
+        used = int(run(("du", "-sm", self.folder)).split()[0])
+        file.unlink(missing_ok=True)
+        file.touch()
+        os.truncate(file, (used * 5 // 4 + SPARE) * MIB)
+        run(("mke2fs", "-q", "-t", "ext4", "-L", "root", "-d", self.folder, file))

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-2.0
+"""`make test-packages`: the packages on a Debian 13 that nothing of this project had touched.
+
+Installs them, boots, changes the kernel by apt, boots again: pghot promotes each time. Then an
+upgrade, the way back, and a purge, which leaves nothing behind. What was typed and answered is in
+build/packages-test/transcript.txt.
+"""
+
+import base64
+import gzip
+import json
+import subprocess
+import sys
+import time
+
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError
+from pghotlab.base.release import version
+from tests.packages.guest import Guest
+from tests.packages.root import Root
+
+OUT = paths.BUILD / "packages-test"
+DEBS = paths.BUILD / "deb"
+TRANSCRIPT = OUT / "transcript.txt"
+# Screens and a page, for docs/screens.py.
+SHOWN = OUT / "shown"
+# A version that comes after this tree's, for the upgrade.
+NEXT = "99.0.0"
+# The next kernel: another flavour, as an archive has only one version of each.
+NEXT_KERNEL = "cloud-amd64"
+BEFORE = ("dkms", "linux-headers-amd64", "gcc", "make", "python3")
+APT = "apt-get -q -y -o Dpkg::Use-Pty=0"
+
+
+def say(text: str) -> None:
+    """Progress, with the time since the beginning."""
+    print(f"test-packages: {time.monotonic() - STARTED:4.0f} s: {text}", flush=True)
+
+
+STARTED = time.monotonic()
+
+
+def debs(root: Root, wanted: str) -> str:
+    """The packages of a version, copied into the root: their names for apt."""
+    names = []
+    for package in ("pghot-dkms", "pghot-tools"):
+        file = next(DEBS.glob(f"{package}_{wanted}_*.deb"))
+        root.put(file, f"root/{file.name}")
+        names.append(f"/root/{file.name}")
+    return " ".join(names)
+
+
+def check(what: str, right: bool) -> None:
+    """A check that ends the run if it fails."""
+    if not right:
+        raise LabError(f"{what}: not so; see {TRANSCRIPT}")
+    say(f"ok: {what}")
+
+
+def built_for(root: Root) -> list[str]:
+    """The kernels that DKMS has built pghot for."""
+    found = root.folder.glob("lib/modules/*/updates/dkms/pghot.ko*")
+    return sorted(path.relative_to(root.folder).parts[2] for path in found)
+
+
+def boot(root: Root, kernel: str, first: bool) -> None:
+    """Boot a kernel: pghot is loaded by its unit, and promotes."""
+    disk = OUT / "disk.img"
+    root.image(disk)
+    say(f"boot {kernel}")
+    with Guest(disk, root.folder / "boot", kernel, OUT / "guest", TRANSCRIPT) as guest:
+        check("this kernel runs", guest.sh("uname -r").strip() == kernel)
+        guest.sh("systemctl is-system-running --wait >/dev/null; systemctl is-active pghot")
+        guest.sh("pghot status")
+        found = json.loads(guest.sh("pghot selftest --json --mib 16 --seconds 120"))
+        check("the self-test's memory comes back", found["ok"])
+        # Without demotion or with a warning it still works: 2 is what must not be.
+        state = json.loads(guest.sh("pghot doctor --json || true"))
+        check("the doctor finds nothing broken", state["state"] != "broken")
+        if first:
+            watching(guest)
+            losing(guest)
+
+
+def watching(guest: Guest) -> None:
+    """What an operator sees while something happens: kept for the documentation's pictures."""
+    guest.sh(
+        "(pghot selftest --mib 256 --seconds 60 >/dev/null; sleep 3; "
+        "pghot selftest --mib 256 --seconds 60 >/dev/null) &"
+    )
+    (SHOWN / "top.txt").write_text(guest.sh("pghot top --count 1 --seconds 3"))
+    guest.sh("pghot record --seconds 20")
+    (SHOWN / "status.txt").write_text(guest.sh("pghot status"))
+    guest.sh("wait; pghot report")
+    packed = guest.sh("gzip -9 <pghot.html | base64 -w 120")
+    (SHOWN / "report.html").write_bytes(gzip.decompress(base64.b64decode(packed)))
+
+
+def losing(guest: Guest) -> None:
+    """A kernel without a module for it: where all see it, something has failed."""
+    guest.sh("systemctl stop pghot")
+    guest.sh("mv /lib/modules/$(uname -r)/updates/dkms/pghot.ko* /root/ && depmod")
+    guest.sh("systemctl start pghot 2>/dev/null", status=1)
+    guest.sh("systemctl is-failed pghot")
+    failed = guest.sh("systemctl --failed --no-legend --plain")
+    check("a unit has failed visibly", "pghot.service" in failed)
+    found = json.loads(guest.sh("pghot doctor --json", status=2))
+    names = [finding["name"] for finding in found["findings"]]
+    check("the doctor names the cause", names == ["no-module"])
+
+
+def leftovers(before: dict[str, str], after: dict[str, str]) -> list[str]:
+    """Files that are there, gone or changed, of those that are pghot's business."""
+    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    return sorted(
+        name
+        for name in changed
+        if "pghot" in name
+        or name.startswith(("etc/modprobe.d/", "etc/modules-load.d/", "etc/sysctl.d/"))
+        or name.startswith(("etc/tmpfiles.d/", "etc/systemd/", "usr/src/"))
+    )
+
+
+def main() -> None:
+    """All steps; LabError says which went wrong."""
+    SHOWN.mkdir(parents=True, exist_ok=True)
+    TRANSCRIPT.write_text("")
+    subprocess.run([paths.ROOT / "packaging" / "deb.sh", NEXT], check=True, capture_output=True)
+    root = Root(OUT / "root", TRANSCRIPT)
+    say("plain Debian 13")
+    root.sh(f"{APT} update")
+    root.sh(f"{APT} install {' '.join(BEFORE)}")
+    untouched = root.everything()
+
+    say("apt install, DKMS builds")
+    root.sh(f"{APT} install {debs(root, version())}")
+    first = root.kernels()[-1]
+    check("DKMS has built the module", built_for(root) == [first])
+    shown = root.sh(f"modinfo -k {first} -F version pghot; modinfo -k {first} -F author pghot")
+    lines = shown.splitlines()
+    check("modinfo has version and author", len(lines) == 2 and lines[0] == version())
+    root.sh("pghot setup")
+    boot(root, first, first=True)
+
+    say("another kernel by apt")
+    root.sh(f"{APT} install linux-image-{NEXT_KERNEL} linux-headers-{NEXT_KERNEL}")
+    second = next(kernel for kernel in root.kernels() if kernel != first)
+    check("DKMS has built for it, too", built_for(root) == sorted((first, second)))
+    boot(root, second, first=False)
+    root.sh(f"{APT} purge linux-image-{second} linux-headers-{second} 'linux-*-{NEXT_KERNEL}'")
+
+    say("upgrade, and the way back")
+    root.sh(f"{APT} install {debs(root, NEXT)}")
+    check("upgraded", root.sh("pghot --version").strip() == f"pghot {version()}")
+    check("the module was built anew", NEXT in root.sh("dkms status pghot"))
+    root.sh(f"{APT} --allow-downgrades install {debs(root, version())}")
+    status = root.sh("dkms status pghot")
+    check("back again", version() in status and NEXT not in status)
+
+    say("purge")
+    root.sh(f"{APT} purge pghot-dkms pghot-tools")
+    left = leftovers(untouched, root.everything())
+    check(f"nothing is left behind: {left}", not left)
+    state = [p for p in ("var/lib/pghot", "var/lib/dkms/pghot") if (root.folder / p).exists()]
+    check(f"no state either: {state}", not state)
+    say(f"all is well; {TRANSCRIPT}")
+
+
+def ended() -> int:
+    """The exit status."""
+    try:
+        main()
+    except LabError as error:
+        print(f"test-packages: FAILED: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(ended())

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-2.0
+"""`pghot doctor` names causes that are made in a guest: each is found, and goes with its remedy."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pghotlab.guest import packages
+from pghotlab.guest.vm import Guest
+from support import COMMAND, FILL, command_files, run
+
+HERE = Path(__file__).parent
+
+# What is done, and the causes that have to be found then, by the name of the situation.
+FOUND = {
+    "well": [],
+    "not-at-boot": ["not-at-boot"],
+    "ftrace": ["ftrace-off"],
+    "walks": ["mglru-walks-off"],
+    "tiering": ["tiering-mode-off"],
+    "blind": ["no-source"],
+    "damon": ["damon"],
+    "daemon": ["other-daemon"],
+    "scanners": ["several-scanners"],
+    "misspelt": ["option-ignored"],
+    "differs": ["option-differs"],
+    "demotion": ["demotion-off"],
+    "hugetlb": ["hugetlb"],
+    "bound": ["bound-by-policy"],
+    "rate": ["rate-limit"],
+    "cgroup": ["cgroup-limit"],
+    "forced": ["slow-node-has-cpus"],
+    "gone": ["not-loaded"],
+    "missing": ["no-module"],
+}
+
+STEPS = (
+    COMMAND
+    + FILL
+    + """
+set_value $NUMAB 0
+set_value /sys/kernel/mm/numa/demotion_enabled 1
+set_value /sys/kernel/mm/transparent_hugepage/enabled never
+
+# look NAME [SECONDS]: what the doctor finds now
+look()
+{
+	phase "$1"
+	pghot doctor -j -s "${2:-0}" | report "$1" || true
+}
+
+insmod /lib/pghot.ko
+look not-at-boot
+mkdir -p /etc/modules-load.d /etc/modprobe.d
+echo pghot >/etc/modules-load.d/pghot.conf
+look well
+
+set_value $PGHOT/enabled_sources 512
+set_value /proc/sys/kernel/ftrace_enabled 0
+look ftrace
+set_value /proc/sys/kernel/ftrace_enabled 1
+set_value $PGHOT/enabled_sources 16
+set_value /sys/kernel/mm/lru_gen/enabled 0x0001
+look walks
+set_value /sys/kernel/mm/lru_gen/enabled 0x0007
+set_value $PGHOT/enabled_sources 1
+look tiering
+set_value $PGHOT/enabled_sources 0
+look blind
+set_value $PGHOT/enabled_sources 516
+look scanners
+echo auto >$PGHOT/policy
+
+DAMON=/sys/kernel/mm/damon/admin/kdamonds
+echo 1 >$DAMON/nr_kdamonds
+echo 1 >$DAMON/0/contexts/nr_contexts
+echo paddr >$DAMON/0/contexts/0/operations
+echo 1 >$DAMON/0/contexts/0/targets/nr_targets
+echo 1 >$DAMON/0/contexts/0/targets/0/regions/nr_regions
+echo 4294967296 >$DAMON/0/contexts/0/targets/0/regions/0/start
+echo 4831838208 >$DAMON/0/contexts/0/targets/0/regions/0/end
+echo on >$DAMON/0/state
+look damon
+echo off >$DAMON/0/state
+
+cp /bin/sleep /tmp/memtierd 2>/dev/null || cp /bin/busybox /tmp/memtierd
+(exec -a sleep /tmp/memtierd 600) &
+daemon=$!
+sleep 1
+cat /proc/$daemon/comm
+look daemon
+kill $daemon
+
+echo "options pghot freq_treshold=1" >/etc/modprobe.d/pghot.conf
+look misspelt
+echo "options pghot freq_threshold=1" >/etc/modprobe.d/pghot.conf
+look differs
+rm /etc/modprobe.d/pghot.conf
+
+set_value /sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages 64
+look hugetlb
+set_value /sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages 0
+
+mkfifo /tmp/in
+holds 1 20000 bind 0 </tmp/in >/tmp/out &
+exec 8>/tmp/in
+eventually grep -q ready /tmp/out
+look bound
+exec 8>&-
+wait $! || true
+
+fill 0
+look demotion
+kill $hogs
+wait $hogs || true
+set_value /sys/kernel/mm/numa/demotion_enabled 1
+
+# A device reports more hot pages than the limit lets go.
+rmmod pghot
+insmod /lib/pghot.ko mode=precise enabled_sources=2 freq_threshold=1 \\
+	promote_freq_window_ms=16383 promote_rate_limit_MBps=1
+set_value /proc/sys/vm/min_free_kbytes 1200000
+mkfifo /tmp/in2
+holds 1 8000 mapped 1 </tmp/in2 >/tmp/out2 &
+exec 8>/tmp/in2
+eventually grep -q ready /tmp/out2
+set_value /proc/sys/vm/drop_caches 1
+(
+	sleep 4
+	insmod /lib/recorder.ko nid=1 nr_pages=8000
+) &
+look rate 12
+rmmod recorder
+mkdir -p /tmp/cgroup
+mount -t cgroup2 none /tmp/cgroup
+echo "/ 0" >$PGHOT/cgroups
+set_value $PGHOT/promote_rate_limit_MBps 65536
+(
+	sleep 4
+	insmod /lib/recorder.ko nid=1 nr_pages=8000
+) &
+look cgroup 12
+rmmod recorder
+exec 8>&-
+rmmod pghot
+
+insmod /lib/pghot.ko slow_nodes=0 slow_nodes_force=1
+look forced
+rmmod pghot
+look gone
+rm /lib/modules/*/updates/pghot.ko
+look missing
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def guest() -> Guest:
+    return run(
+        STEPS,
+        name="doctor",
+        timeout=900,
+        files=command_files(),
+        packages=packages.archive("python"),
+    )
+
+
+def names(guest: Guest, situation: str) -> list[str]:
+    diagnosis = json.loads(guest.report.text(situation))
+    return [finding["name"] for finding in diagnosis["findings"]]
+
+
+@pytest.mark.parametrize("situation", FOUND)
+def test_cause_is_found(guest: Guest, situation: str) -> None:
+    found = names(guest, situation)
+    assert set(FOUND[situation]) <= set(found)
+    if not FOUND[situation]:
+        assert found == []
+
+
+def test_one_tier() -> None:
+    steps = (
+        COMMAND
+        + """
+insmod /lib/pghot.ko
+pghot doctor -j -s 0 | report one-tier || true
+"""
+    )
+    found = run(
+        steps,
+        name="doctor-one-tier",
+        machine=HERE / "one-tier.toml",
+        files=command_files(),
+        packages=packages.archive("python"),
+    )
+    assert "one-tier" in names(found, "one-tier")
