@@ -126,21 +126,19 @@ holds 1 8000 mapped 1 </tmp/in2 >/tmp/out2 &
 exec 8>/tmp/in2
 eventually grep -q ready /tmp/out2
 set_value /proc/sys/vm/drop_caches 1
-(
-	sleep 4
-	insmod /lib/recorder.ko nid=1 nr_pages=8000
-) &
+insmod /lib/recorder.ko nid=1 nr_pages=8000 pause_ms=3 &
+recorder=$!
 look rate 12
+wait $recorder
 rmmod recorder
 mkdir -p /tmp/cgroup
 mount -t cgroup2 none /tmp/cgroup
 echo "/ 0" >$PGHOT/cgroups
 set_value $PGHOT/promote_rate_limit_MBps 65536
-(
-	sleep 4
-	insmod /lib/recorder.ko nid=1 nr_pages=8000
-) &
+insmod /lib/recorder.ko nid=1 nr_pages=8000 pause_ms=3 &
+recorder=$!
 look cgroup 12
+wait $recorder
 rmmod recorder
 exec 8>&-
 rmmod pghot

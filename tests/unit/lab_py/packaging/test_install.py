@@ -3,6 +3,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -80,6 +81,15 @@ def test_units_are_in_order() -> None:
 
 # A line of the text format of Prometheus: a name, labels, a number.
 SAMPLE = re.compile(r'[a-z_]+(\{[a-z_]+="[^"\\]*"(,[a-z_]+="[^"\\]*")*\})? -?[0-9.e+-]+')
+
+
+@pytest.mark.skipif(not shutil.which("promtool"), reason="no promtool here")
+def test_promtool_is_content(trees: Trees) -> None:
+    text = expose(make_metrics(read_machine(trees.root(tree.loaded()))))
+    done = subprocess.run(
+        ["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
 def test_dashboard_shows_figures_that_there_are(trees: Trees) -> None:
