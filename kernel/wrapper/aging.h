@@ -5,6 +5,8 @@
 #ifndef PGHOT_WRAPPER_AGING_H
 #define PGHOT_WRAPPER_AGING_H
 
+#include <linux/page-flags.h>
+
 #include "wrapper/aginghook.h"
 #include "wrapper/divert.h"
 
@@ -21,6 +23,20 @@ static __always_inline struct folio *aging_folio(struct ftrace_regs *fregs, int 
 {
 	*gen = (int)divert_arg(fregs, AGING_GEN);
 	return (struct folio *)divert_arg(fregs, AGING_FOLIO);
+}
+
+/**
+ * aging_only_marks() - will ageing leave this folio in its generation?
+ * @folio: from aging_folio()
+ *
+ * For handlers.
+ *
+ * Return: true if it is found for the first time, on kernels that only mark it then. Its generation
+ * does not tell afterwards that this round has met it.
+ */
+static __always_inline bool aging_only_marks(const struct folio *folio)
+{
+	return AGING_MARKS && !folio_test_referenced(folio) && !folio_test_workingset(folio);
 }
 
 const char *pghot_aging_lacks(void);

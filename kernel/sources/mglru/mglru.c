@@ -90,7 +90,9 @@ static void notrace mglru_seen(unsigned long ip, unsigned long parent_ip,
 	if (ours)
 		met = true;
 	if (!folio_test_idle(folio)) {
-		folio_set_idle(folio);
+		/* Another of its entries, in another process, would look like a later round. */
+		if (!aging_only_marks(folio) || !pghot_folio_maybe_shared(folio))
+			folio_set_idle(folio);
 		return;
 	}
 	gen = folio_lru_gen(folio);
