@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -68,6 +69,8 @@ static unsigned int compare(const struct typeinfo *info, struct symbol *symbols,
 	u32 id;
 
 	for (id = 1; id <= info->nr; id++) {
+		/* There are more than 100,000 of them. */
+		cond_resched();
 		kind = pghot_typeinfo_kind(info, id);
 		if (kind != BTF_KIND_FUNC && kind != BTF_KIND_TYPEDEF && kind != BTF_KIND_STRUCT)
 			continue;
