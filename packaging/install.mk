@@ -39,7 +39,7 @@ $(CALIBRATE): $(CALIBRATE_SOURCES) $(wildcard $(GUEST)/shared/*.h)
 		-I$(GUEST)/shared -o $@ $(CALIBRATE_SOURCES)
 
 install: $(CALIBRATE)
-	install -D $(TOP)/packaging/bin/pghot $(DESTDIR)$(BIN)/pghot
+	install -D $(TOP)/packaging/command.py $(DESTDIR)$(BIN)/pghot
 	install -D $(TOP)/tools/pghot-events $(DESTDIR)$(PREFIX)/sbin/pghot-events
 	install -D $(TOP)/tools/pghot_cxl_map.py $(DESTDIR)$(PREFIX)/sbin/pghot-cxl-map
 	install -D $(CALIBRATE) $(DESTDIR)$(LIBEXEC)/calibrate

@@ -112,13 +112,11 @@ def losing(guest: Guest) -> None:
 def leftovers(before: dict[str, str], after: dict[str, str]) -> list[str]:
     """Files that are there, gone or changed, of those that are pghot's business."""
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
-    return sorted(
-        name
-        for name in changed
-        if "pghot" in name
-        or name.startswith(("etc/modprobe.d/", "etc/modules-load.d/", "etc/sysctl.d/"))
-        or name.startswith(("etc/tmpfiles.d/", "etc/systemd/", "usr/src/"))
-    )
+    folders = ("modprobe.d", "modules-load.d", "sysctl.d", "tmpfiles.d")
+    settings = tuple(f"etc/{folder}/" for folder in folders)
+    # The packages themselves are where this put them.
+    mine = {name for name in changed if "pghot" in name and not name.startswith("root/")}
+    return sorted(mine | {name for name in changed if name.startswith(settings)})
 
 
 def main() -> None:

@@ -50,6 +50,16 @@ look()
 	pghot doctor -j -s "${2:-0}" | report "$1" || true
 }
 
+# more_and_more: each second a device reports 700 pages more, for long enough for a look
+more_and_more()
+{
+	for round in $(seq 20); do
+		insmod /lib/recorder.ko nid=1 nr_pages=$((700 * round))
+		rmmod recorder
+		sleep 1
+	done
+}
+
 insmod /lib/pghot.ko
 look not-at-boot
 mkdir -p /etc/modules-load.d /etc/modprobe.d
@@ -122,24 +132,20 @@ insmod /lib/pghot.ko mode=precise enabled_sources=2 freq_threshold=1 \\
 	promote_freq_window_ms=16383 promote_rate_limit_MBps=1
 set_value /proc/sys/vm/min_free_kbytes 1200000
 mkfifo /tmp/in2
-holds 1 8000 mapped 1 </tmp/in2 >/tmp/out2 &
+holds 1 14000 mapped 1 </tmp/in2 >/tmp/out2 &
 exec 8>/tmp/in2
 eventually grep -q ready /tmp/out2
 set_value /proc/sys/vm/drop_caches 1
-insmod /lib/recorder.ko nid=1 nr_pages=8000 pause_ms=3 &
-recorder=$!
+more_and_more &
 look rate 12
-wait $recorder
-rmmod recorder
+wait $!
 mkdir -p /tmp/cgroup
 mount -t cgroup2 none /tmp/cgroup
 echo "/ 0" >$PGHOT/cgroups
 set_value $PGHOT/promote_rate_limit_MBps 65536
-insmod /lib/recorder.ko nid=1 nr_pages=8000 pause_ms=3 &
-recorder=$!
+more_and_more &
 look cgroup 12
-wait $recorder
-rmmod recorder
+wait $!
 exec 8>&-
 rmmod pghot
 
