@@ -9,7 +9,7 @@ from html import escape
 from pghot.show.png import png
 
 WIDTH, HEIGHT = 640, 260
-LEFT, RIGHT, TOP, BOTTOM = 70, 12, 12, 40
+LEFT, RIGHT, TOP, BOTTOM = 70, 24, 12, 40
 # Told apart by all who see colours differently, too.
 COLOURS = ("#0b4f9e", "#d1601f", "#3a7d34", "#8e3b8a", "#6b6b6b", "#a58a00")
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 2", "12 4")
@@ -49,7 +49,7 @@ def _frame(seconds: float, top: float, unit: str) -> list[str]:
         y, x = TOP + height * (1 - part), LEFT + width * part
         found.append(f'<path d="M{LEFT} {y:.1f}h{width}" stroke="#ddd"/>')
         found.append(_text(LEFT - 6, y + 4, f"{top * part:.4g}", "end"))
-        found.append(_text(x, HEIGHT - BOTTOM + 16, f"{seconds * part:.4g}"))
+        found.append(_text(x, HEIGHT - BOTTOM + 16, f"{seconds * part:.3g}"))
     found.append(_text(LEFT + width / 2, HEIGHT - 6, "seconds"))
     middle = TOP + height / 2
     turned = f'transform="rotate(-90 12 {middle:.1f})"'
@@ -110,5 +110,5 @@ def heat_map(rows: Sequence[Sequence[int]], seconds: float, labels: Sequence[str
     ]
     for tick in range(TICKS + 1):
         x = LEFT + width * tick / TICKS
-        body.append(_text(x, HEIGHT - BOTTOM + 16, f"{seconds * tick / TICKS:.4g}"))
+        body.append(_text(x, HEIGHT - BOTTOM + 16, f"{seconds * tick / TICKS:.3g}"))
     return _svg(body, alt)
