@@ -9,7 +9,7 @@
 #include <asm/msr.h>
 #include <asm/processor.h>
 /* cpuid_eax(): since 6.16. */
-#if __has_include(<asm/cpuid/api.h>)
+#if __has_include("asm/cpuid/api.h")
 #include <asm/cpuid/api.h>
 #endif
 

@@ -5,6 +5,7 @@
 #ifndef PGHOT_WRAPPER_PAGEFLAGS_H
 #define PGHOT_WRAPPER_PAGEFLAGS_H
 
+#include <linux/build_bug.h>
 #include <linux/mm.h>
 
 /**
@@ -15,7 +16,7 @@
  */
 static __always_inline const unsigned long *pghot_page_flags(const struct page *page)
 {
-	_Static_assert(sizeof(page->flags) == sizeof(unsigned long), "one word");
+	BUILD_BUG_ON(sizeof(page->flags) != sizeof(unsigned long));
 	return (const unsigned long *)&page->flags;
 }
 

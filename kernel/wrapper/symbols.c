@@ -202,8 +202,9 @@ static struct symbol symbols[] __ro_after_init = {
 							struct mem_cgroup_reclaim_cookie *),
 		 .optional = true),
 	{
-		EITHER(try_to_inc_max_seq, bool, (struct lruvec *, unsigned long, bool, bool),
-					   bool, (struct lruvec *, unsigned long, int, bool)),
+		EITHER(try_to_inc_max_seq,
+		       bool, (struct lruvec *, unsigned long, bool, bool),
+		       bool, (struct lruvec *, unsigned long, int, bool)),
 		CALL(try_to_inc_max_seq),
 		.optional = true,
 	},

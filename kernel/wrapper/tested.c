@@ -23,8 +23,8 @@ MODULE_PARM_DESC(untested_kernel, "Load on a kernel that pghot was not tested wi
  *
  * Process context, while the module loads.
  *
- * Return: 0, or -EOPNOTSUPP with the reason in the log: the kernel is older or newer than those that
- * pghot was tested with, and the administrator has not said that it may be.
+ * Return: 0, or -EOPNOTSUPP with the reason in the log: the kernel is older or newer than those
+ * that pghot was tested with, and the administrator has not said that it may be.
  */
 int pghot_tested_load(void)
 {

@@ -14,9 +14,9 @@
 
 /* What an anon_lock of struct rmap_walk_control is given. */
 #ifdef PGHOT_HAS_CONST_ANON_LOCK
-#define ANON_LOCK_FOLIO		const struct folio
+typedef const struct folio anon_lock_folio_t;
 #else
-#define ANON_LOCK_FOLIO		struct folio
+typedef struct folio anon_lock_folio_t;
 #endif
 
 /**
@@ -26,7 +26,7 @@
  *
  * Process context.
  */
-static inline struct anon_vma *pghot_vmawalk_lock_anon(ANON_LOCK_FOLIO *folio,
+static inline struct anon_vma *pghot_vmawalk_lock_anon(anon_lock_folio_t *folio,
 						       struct rmap_walk_control *rwc)
 {
 	return static_call(pghot_folio_lock_anon_vma_read)(folio, rwc);
