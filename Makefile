@@ -34,7 +34,7 @@ help:
 	@echo '                what was run before is kept (BENCH="--seeds 1 --cases 4k")'
 	@echo 'make league     does a change to pghot pay: some cases of the tables with one seed, in at'
 	@echo '                most 40 minutes on 2 cores; what was run before is kept, too'
-	@echo '                (LEAGUE="--cases overcommit micro/4k")'
+	@echo '                (LEAGUE="--cases overcommit micro/4k"; for a release: "--all --keep")'
 	@echo 'make report     the kept tables and their plots as pages for a browser: build/report'
 	@echo 'make test       all tests: style, unit, calibration, in the guest'
 	@echo 'make debug-test the tests in the guest again, on a kernel with KASAN, lockdep and'

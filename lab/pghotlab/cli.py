@@ -21,7 +21,7 @@ from pghotlab.setup import debugkernel, fetch
 from pghotlab.tables.bench import LEAGUE, bench
 from pghotlab.tables.calibrate import calibrate
 from pghotlab.tables.compare import compare
-from pghotlab.tables.league import load_league, only, run_league, with_seeds
+from pghotlab.tables.league import load_all, load_league, only, put_rows, run_league, with_seeds
 from pghotlab.tables.recipe import load_recipe, shipped_tables
 
 DEMO_MACHINE = "two-node"
@@ -117,19 +117,24 @@ def _bench(args: argparse.Namespace) -> None:
 
 def _league(args: argparse.Namespace) -> None:
     if args.kept:
-        if args.cases or args.seeds:
-            raise UsageError("--kept: is of all tables as they are, without --cases and --seeds")
+        if args.cases or args.seeds or args.all or args.keep:
+            raise UsageError("--kept: is of all tables as they are, without any other option")
         contests = kept_contests([load_recipe(table) for table in shipped_tables()], paths.KEPT)
         if not contests:
             raise UsageError(f"--kept: no table in {paths.KEPT} has rows of {OWN}")
         print(f"\n{write_league(contests, paths.KEPT / LEAGUE, 'League of the kept tables')}")
         return
-    entries = load_league()
+    if args.keep and not args.all:
+        raise UsageError("--keep: what is kept are cases as their tables have them: --all")
+    entries = load_all() if args.all else load_league()
     if args.seeds:
         entries = with_seeds(entries, _parse_seeds(args.seeds))
     if args.cases:
         entries = only(entries, args.cases)
     found = run_league(entries, paths.RESULTS / LEAGUE, paths.KEPT)
+    if args.keep:
+        rows = [row for _, rows in found for row in rows]
+        put_rows(paths.KEPT / LEAGUE / f"{LEAGUE}.json", rows)
     contests = [contest(entry.recipe, entry.case, rows) for entry, rows in found]
     print(f"\n{write_league(contests, paths.RESULTS / LEAGUE, 'League (modelled machines)')}")
 
@@ -210,6 +215,16 @@ def _parser() -> argparse.ArgumentParser:
         help="or TABLE, for all of its cases that take part (default: all of lab/league.toml)",
     )
     league.add_argument("--seeds", nargs="+", metavar="SEED", help="default: the league's own")
+    league.add_argument(
+        "--all",
+        action="store_true",
+        help="all cases of all tables, and not only those of lab/league.toml",
+    )
+    league.add_argument(
+        "--keep",
+        action="store_true",
+        help="with --all: put the rows into docs/results/league, for --kept",
+    )
     league.add_argument(
         "--kept",
         action="store_true",

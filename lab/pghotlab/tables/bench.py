@@ -114,6 +114,11 @@ def make_rows(recipe: Recipe, case: Case, rows: Iterable[Row]) -> list[Row]:
     return summary.compare_rows(named, recipe.score, recipe.bound, case.published)
 
 
+def key_of(run: Run) -> str:
+    """What a run is made of: its row has the same as `identity`."""
+    return fingerprint(identity(run))
+
+
 class Rows:
     """Rows by what they were made of: those of earlier times, of any table, and new ones.
 
@@ -133,7 +138,7 @@ class Rows:
 
     def find(self, run: Run) -> Row | None:
         """The row of a run that was made before."""
-        key = fingerprint(identity(run))
+        key = key_of(run)
         return self._own.get(key) or self._earlier.get(key)
 
     def add(self, result: RunResult) -> None:

@@ -14,9 +14,9 @@ from pghotlab.measure.results import write_json
 from pghotlab.measure.run import Run
 from pghotlab.measure.workload import make_workload
 from pghotlab.rows.summary import Row
-from pghotlab.tables.bench import LEAGUE, Rows, make_rows, read_rows, row_files
+from pghotlab.tables.bench import LEAGUE, Rows, key_of, make_rows, read_rows, row_files
 from pghotlab.tables.compare import USUAL_SECONDS, Job, run_jobs
-from pghotlab.tables.recipe import Case, Recipe, load_recipe
+from pghotlab.tables.recipe import Case, Recipe, load_recipe, shipped_tables
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,21 @@ def load_league(path: Path = paths.LEAGUE) -> list[Entry]:
     return entries
 
 
+def load_all() -> list[Entry]:
+    """All cases of all tables, each with the first seed of its table.
+
+    Of their policies all but those of pghot with sources that were chosen by hand.
+    """
+    entries = []
+    for recipe in map(load_recipe, shipped_tables()):
+        for case in recipe.cases:
+            chosen = [policy for policy in case.policies if policy.pghot is None]
+            chosen += [policy for policy in case.policies if policy.name == OWN]
+            whole = replace(case, policies=tuple(chosen))
+            entries.append(Entry(replace(recipe, cases=(whole,), seeds=recipe.seeds[:1])))
+    return entries
+
+
 def only(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
     """The entries with these names, each TABLE/CASE, or TABLE for all of its cases."""
     for name in names:
@@ -151,22 +166,27 @@ def run_league(entries: Sequence[Entry], folder: Path, kept: Path) -> list[tuple
     rows = Rows(file, row_files(kept, folder.parent))
     times = Times(rows.known)
     runs = [(entry, run) for entry in entries for run in entry.runs]
-    jobs = [
-        Job(run, folder / entry.name, f"{entry.name} {run.name}", times.expected(run))
-        for entry, run in runs
-        if not rows.find(run)
-    ]
-    print(f"league: {len(runs) - len(jobs)} of {len(runs)} runs kept", flush=True)
+    missing = [(entry, run) for entry, run in runs if not rows.find(run)]
+    print(f"league: {len(runs) - len(missing)} of {len(runs)} runs kept", flush=True)
+    # Several tables may have the same case: its runs are made once.
+    jobs = {
+        key_of(run): Job(run, folder / entry.name, f"{entry.name} {run.name}", times.expected(run))
+        for entry, run in reversed(missing)
+    }
     if jobs:
-        run_jobs(jobs, "league", rows.add)
+        run_jobs([*reversed(jobs.values())], "league", rows.add)
     found = []
     for entry in entries:
         known = [row for run in entry.runs if (row := rows.find(run))]
         made = make_rows(entry.recipe, entry.case, known)
         made = [{**row, "result": f"{entry.recipe.name}/{row['result']}"} for row in made]
         found.append((entry, made))
-    new = [row for _, made in found for row in made]
+    put_rows(file, [row for _, made in found for row in made])
+    return found
+
+
+def put_rows(file: Path, new: Sequence[Row]) -> None:
+    """Put rows into a league's file, in the place of rows of the same cases and policies."""
     replaced = set(map(_what, new))
     others = read_rows(file) if file.exists() else []
     write_json(file, [*new, *(row for row in others if _what(row) not in replaced)])
-    return found

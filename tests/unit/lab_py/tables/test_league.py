@@ -18,8 +18,16 @@ from pghotlab.measure.run import Run
 from pghotlab.rows.summary import make_row
 from pghotlab.tables import bench, league
 from pghotlab.tables.compare import USUAL_SECONDS, Estimate, Job
-from pghotlab.tables.league import Entry, Times, load_league, only, run_league, with_seeds
-from pghotlab.tables.recipe import load_recipe
+from pghotlab.tables.league import (
+    Entry,
+    Times,
+    load_all,
+    load_league,
+    only,
+    run_league,
+    with_seeds,
+)
+from pghotlab.tables.recipe import load_recipe, shipped_tables
 
 FILE = """
 seeds = [1]
@@ -54,6 +62,22 @@ def test_runs_are_those_of_the_tables() -> None:
     for entry in load_league():
         (case,) = load_recipe(entry.recipe.name).only([entry.case.name]).cases
         assert set(map(str, entry.runs)) <= set(map(str, load_recipe(entry.recipe.name).runs(case)))
+
+
+def test_all_are_those_of_the_tables() -> None:
+    """With pghot without parameters, and whom it has to be better than."""
+    entries = load_all()
+    assert [entry.name for entry in entries] == [
+        f"{table}/{case.name}" for table in shipped_tables() for case in load_recipe(table).cases
+    ]
+    for entry in entries:
+        policies = [policy.name for policy in entry.case.policies]
+        assert [name for name in policies if name.startswith("pghot")] == ["pghot"]
+        assert len(policies) > 2
+        table = load_recipe(entry.recipe.name)
+        runs = map(str, table.runs(table.only([entry.case.name]).cases[0]))
+        assert set(map(str, entry.runs)) <= set(runs)
+        assert {run.seed for run in entry.runs} == {table.seeds[0]}
 
 
 def test_a_case_may_differ(tmp_path: Path) -> None:
@@ -267,6 +291,8 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["--cases", "micro/5k"], "--cases: the league has no 'micro/5k'; there are: micro/4k"),
         (["--seeds", "0"], "--seeds: '0'"),
         (["--kept", "--seeds", "1"], "--kept: is of all tables"),
+        (["--kept", "--all"], "--kept: is of all tables"),
+        (["--keep"], "--keep: what is kept"),
         (["--kept"], "--kept: no table in"),
     ],
 )
@@ -289,6 +315,32 @@ def test_the_command(built: Path, ran: list[Job], capsys: pytest.CaptureFixture[
     assert (standing["table"], standing["case"], standing["to_none"]) == ("micro", "4k", 1.0)
     assert main(["league"]) == 1
     assert "the third one" in capsys.readouterr().err
+
+
+def test_the_same_case_of_two_tables_is_run_once(
+    built: Path, ran: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs: list[Job] = []
+
+    def run_jobs(given: Sequence[Job], _name: str, finished: Callable[[RunResult], None]) -> None:
+        jobs.extend(given)
+        for job in given:
+            finished(made(job.run))
+
+    monkeypatch.setattr(league, "run_jobs", run_jobs)
+    argv = ["--cases", "hmu/4k", "micro/4k", "--seeds", "7"]
+    assert main(["league", "--all", *argv]) == 0
+    assert not (built / "kept").exists()
+    names = [job.run.name for job in jobs]
+    assert {"pghot-7", "numab0-7", "numab1-7", "damon-7"} <= set(names)
+    assert len(set(names)) == len(names)
+    jobs.clear()
+    assert main(["league", "--all", "--keep", *argv]) == 0
+    assert not jobs
+    rows = bench.read_rows(built / "kept" / "league" / "league.json")
+    results = [row["result"] for row in rows]
+    assert {"hmu/4k/pghot-7.json", "micro/4k/pghot-7.json"} <= set(results)
+    assert len(set(results)) == len(results)
 
 
 def test_entries_have_one_case(tmp_path: Path) -> None:
