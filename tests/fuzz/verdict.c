@@ -60,7 +60,8 @@ static void check_question(enum policy_kind kind, bool room)
 	assert(q.cost_ns >= GAIN_COST_MIN && q.bar >= 1 && q.bar <= BOUNCE_BAR_MAX);
 	assert(q.access_ns >= LATENCY_GAP_MIN && q.access_ns <= 2 * LATENCY_MAX);
 	assert(q.horizon_ms >= GAIN_HORIZON_MIN && q.horizon_ms <= GAIN_HORIZON_MAX);
-	cost = (exact)q.cost_ns * q.pages * (room ? 1 : 2 * q.bar);
+	cost = room ? min_t(u64, q.cost_ns, GAIN_COST_FREE) : q.cost_ns;
+	cost *= (exact)q.pages * (room ? 1 : 2 * q.bar);
 	need = cost * 1000000 / ((exact)q.horizon_ms * q.access_ns) + 1;
 	assert(gain_need(&q) == need);
 	loss = (exact)(room ? 0 : q.cold) * q.pages;

@@ -202,7 +202,7 @@ def _parameters(rng: Random, machine: Machine) -> list[str]:
         nodes = range(len(machine.nodes))
         slow = rng.sample(nodes, rng.randint(1, len(nodes) - 1))
         # Any nodes, also those that pghot would not take without this word.
-        taken.append(f"slow_nodes={','.join(map(str, sorted(slow)))} slow_nodes_force=1")
+        taken += [f"slow_nodes={','.join(map(str, sorted(slow)))}", "slow_nodes_force=1"]
     return taken
 
 

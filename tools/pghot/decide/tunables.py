@@ -167,7 +167,7 @@ TUNABLES = {
         ),
     )
 }
-LOAD_ONLY = ("mode", "slow_nodes", "slow_nodes_force")
+LOAD_ONLY = ("mode", "slow_nodes", "slow_nodes_force", "untested_kernel")
 """Parameters that can only be given when the module is loaded."""
 OTHERS = ("perf_event", "chmu_map")
 """Parameters whose values are texts, which the module checks."""

@@ -158,6 +158,10 @@ def module_page() -> str:
         f"{_bold('slow_nodes_force')} (only at load)",
         "1 takes slow_nodes= even if these nodes look faster than others. Default: 0.",
     )
+    lines += _term(
+        f"{_bold('untested_kernel')} (only at load)",
+        "1 loads pghot on a kernel older or newer than those it was tested with. Default: 0.",
+    )
     lines += _term(_bold("perf_event"), "The event that performance counters sample.")
     lines += _term(_bold("chmu_map"), "Where the memory of CXL devices is in host addresses.")
     lines += [".SH SOURCES OF HOTNESS"]
