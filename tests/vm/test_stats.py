@@ -33,6 +33,7 @@ OF_PERF = tuple(
     for name in ("samples", "kernel", "cached", "unmapped", "cpu_ns", "enabled_ns", "running_ns")
 )
 OF_SAMPLES = ("samples_lost",)
+OF_MAPPINGS = ("left_bound",)
 OF_MPROF = ("mprof_samples", "mprof_filtered", "mprof_spurious")
 OF_HMU = tuple(f"hmu_{name}" for name in ("entries", "unmapped", "overflows", "errors", "cpu_ns"))
 OF_WINDOWS = tuple(f"windows_{name}" for name in ("slices", "entries", "cpu_ns", "contended"))
@@ -103,6 +104,7 @@ def test_names(guest: Guest) -> None:
             *OF_AGEING,
             *OF_PERF,
             *OF_SAMPLES,
+            *OF_MAPPINGS,
             *OF_MPROF,
             *OF_HMU,
             *OF_WINDOWS,
