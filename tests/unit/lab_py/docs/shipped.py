@@ -29,3 +29,10 @@ def kept(table: str, case: str) -> dict[str, list[Row]]:
 def percent(part: float) -> str:
     """As texts have it."""
     return f"{part * 100:.0f} %"
+
+
+def shown_rows() -> list[list[str]]:
+    """Cells of all tables, without emphasis, blanks and thousands' marks."""
+    lines = [line for line in README.splitlines() if line.startswith("| ")]
+    drop = str.maketrans("", "", "*, ")
+    return [[cell.translate(drop) for cell in line.strip("|").split("|")] for line in lines]
