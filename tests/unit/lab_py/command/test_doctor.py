@@ -143,7 +143,7 @@ CASES = [
     Case("no source", by_hand(), ["no-source"]),
     Case("a source failed", FAILED, ["source-failed-mglru"]),
     Case("tiering mode off", by_hand("hintfaults", "windows"), ["tiering-mode-off"]),
-    Case("tiering mode later", {NUMAB: "2\n"}, ["tiering-mode-later"]),
+    Case("tiering mode later, which the module follows", {NUMAB: "2\n"}, []),
     Case(
         "kernel moves pages",
         {NUMAB: "1\n", **vmstat(numa_pages_migrated=500)},

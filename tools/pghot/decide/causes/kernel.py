@@ -14,7 +14,7 @@ FILLING = 8
 
 
 def tiering_mode(view: View) -> Iterator[Finding]:
-    """Hint faults are on, and the kernel makes none; or the other way round."""
+    """Hint faults are on, and the kernel makes none. The other way round the module follows."""
     module, mode = view.module, view.now.kernel.numa_balancing
     if not module or mode is None:
         return
@@ -25,14 +25,6 @@ def tiering_mode(view: View) -> Iterator[Finding]:
             f"The source hintfaults is on, but kernel.numa_balancing is {mode}: without its bit 2, "
             "tiering mode, no hint fault arrives.",
             ["sudo sysctl kernel.numa_balancing=2"],
-        )
-    if module.policy == "auto" and mode & TIERING and not module.is_on("hintfaults"):
-        yield Finding(
-            "tiering-mode-later",
-            WARNING,
-            f"kernel.numa_balancing has become {mode} after pghot was loaded, and its policy does "
-            "not use hint faults: the kernel promotes pages in page faults beside it.",
-            ["sudo pghot set policy=manual && sudo pghot set policy=auto"],
         )
 
 
