@@ -300,7 +300,6 @@ static void test_the_window_for_free_memory_is_that_of_hot_pages(void)
 
 	begin();
 	sweep(900, 1, ROOM_ENOUGH);
-	q = verdict_question(&policy, POLICY_SMALL, true, now);
 	/* 900 of 1000 are used within 10 ms: 230 times a second, so twice in 8.7 ms. */
 	CHECK(small()->window_us > 8500 && small()->window_us < 8900);
 	/* All memory is looked at with it, after a sample has found them. */
