@@ -28,6 +28,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=TARGET, description=__doc__)
     parser.add_argument("--minutes", type=lambda text: _whole(1, text), required=True)
     parser.add_argument("--seed", type=lambda text: _whole(0, text), help="a new one without")
+    parser.add_argument("--loads", action="store_true", help="load and unload pghot all the time")
     return parser.parse_args()
 
 
@@ -55,10 +56,11 @@ def main() -> int:
     """Run it; status 1 if something is wrong."""
     arguments = _arguments()
     seed = secrets.randbelow(1 << 32) if arguments.seed is None else arguments.seed
-    again = f"make {TARGET} MINUTES={arguments.minutes} SEED={seed}"
+    loads = " LOADS=1" if arguments.loads else ""
+    again = f"make {TARGET} MINUTES={arguments.minutes} SEED={seed}{loads}"
     print(f"soak: {again}", flush=True)
     try:
-        schedule = draw(seed, arguments.minutes * 60)
+        schedule = draw(seed, arguments.minutes * 60, arguments.loads)
         outcome = soak(schedule, f"soak-{seed}", Lines())
     except LabError as error:
         print(f"soak: {error}", file=sys.stderr)

@@ -56,14 +56,24 @@ def _draw_action(rng: Random, kinds: Sequence[Kind], machine: Machine) -> Action
     return Action(pause_ms, kind.name, tuple(map(str, kind.draw(rng, machine))))
 
 
-def draw(seed: int, seconds: int) -> Schedule:
-    """The schedule of a seed. A longer run begins with the actions of a shorter one."""
+def _happens(actor: str, kind: Kind, pages: str, loads: bool) -> bool:
+    if kind.name == "block":
+        return pages == "stay"
+    return actor != "module" or not loads or kind.name == "cycles"
+
+
+def draw(seed: int, seconds: int, loads: bool = False) -> Schedule:
+    """The schedule of a seed. A longer run begins with the actions of a shorter one.
+
+    loads: the module is loaded and unloaded again and again, and nothing else is done with it. The
+    other actors do what they always do with this seed.
+    """
     name = Random(f"{seed} machine").choice(MACHINES)
     pages = Random(f"{seed} pages").choice(PAGES)
     machine = load_machine(name)
     actions = {}
     for actor, all_kinds in ACTORS.items():
-        kinds = [kind for kind in all_kinds if pages == "stay" or kind.name != "block"]
+        kinds = [kind for kind in all_kinds if _happens(actor, kind, pages, loads)]
         rng = Random(f"{seed} {actor}")
         drawn: list[Action] = []
         left_ms = seconds * 1000

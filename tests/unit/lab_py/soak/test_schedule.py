@@ -41,6 +41,14 @@ def test_a_longer_run_begins_as_a_shorter_one() -> None:
         assert long.actions[actor][: len(actions)] == actions
 
 
+def test_loads_alone() -> None:
+    """Nothing else happens to the module, and all other actors do the same as ever."""
+    usual, loads = draw(7, 600), draw(7, 600, loads=True)
+    assert {action.name for action in loads.actions["module"]} == {"cycles"}
+    others = {actor for actor in ACTORS if actor != "module"}
+    assert all(usual.actions[actor] == loads.actions[actor] for actor in others)
+
+
 def test_each_machine_is_drawn() -> None:
     drawn = [draw(seed, 1) for seed in range(30)]
     assert {(schedule.machine, schedule.pages) for schedule in drawn} == {
