@@ -121,6 +121,23 @@ static inline void rate_end_group(struct rate_sample *sample, struct rate_group 
 }
 
 /**
+ * rate_once() - pages that were used at least once in each window
+ * @pages: so many
+ * @window_ns: the window, ns
+ *
+ * Return: a sample of them, as if each was used once. So its rate is a lower bound, as is that of
+ * other samples without idle pages.
+ */
+static inline struct rate_sample rate_once(u64 pages, u64 window_ns)
+{
+	return (struct rate_sample){
+		.looked = pages,
+		.uses = pages << 10,
+		.window_ns = pages * window_ns,
+	};
+}
+
+/**
  * rate_per_1000s() - how often a page of a sample is used
  * @sample: the sample
  *

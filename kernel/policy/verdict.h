@@ -325,6 +325,19 @@ static inline void verdict_renew(struct rate_sample *sample, const struct rate_s
 		});
 }
 
+/*
+ * Folios that are hot as soon as they are used for a second time may be promoted before the last
+ * window is over. Then no rate has them. If all have gone, so much is known: they were used in each
+ * of two windows.
+ */
+static inline void verdict_count_found(struct kind_state *state)
+{
+	u64 found = state->sweep.found / state->pages;
+
+	if (!rate_is_known(&state->sweep.hot) && found >= RATE_PAGES_MIN)
+		state->sweep.hot = rate_once(found, state->window_us * NSEC_PER_USEC);
+}
+
 static inline void verdict_note_hot(struct kind_state *state, u64 now)
 {
 	if (rate_is_known(&state->hot)) {
@@ -399,6 +412,7 @@ static inline bool verdict_end_sweep(struct policy *policy, enum policy_kind kin
 	u64 ns = now - state->swept;
 	bool better;
 
+	verdict_count_found(state);
 	verdict_renew(&state->hot, &state->sweep.hot, is_sample, moved, ns);
 	verdict_renew(&state->cold, &state->sweep.cold, is_sample, moved, ns);
 	state->swept = now;
@@ -538,6 +552,7 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 	verdict_sample_add(&state->sweep.cold, &look->cold);
 	state->sweep.looked += look->looked;
 	state->sweep.used += look->used;
+	state->sweep.found += look->found;
 	better = look->sweep_ended ? verdict_end_sweep(policy, look->kind, c, now) :
 				     verdict_decide_early(policy, look->kind, c, now) ||
 				     verdict_decide_by_parts(policy, look, c, now);

@@ -294,6 +294,36 @@ static void test_a_sweep_without_hot_pages_does_not_end_promotion_into_room(void
 	CHECK(small()->verdict == GAIN_UNKNOWN);
 }
 
+/* With long windows all hot pages are promoted before their last one is over. */
+static void test_pages_that_are_promoted_early_are_hot(void)
+{
+	struct policy_look gone = {
+		.kind = POLICY_SMALL, .looked = 2000, .used = 250, .found = 250, .cpu_ns = 1000000,
+		.sweep_ended = true,
+	};
+	struct capacity c = { .room = { ROOM_ENOUGH, 0 }, .demotes = true, .share = 250 };
+
+	begin();
+	sweep(900, 1, ROOM_ENOUGH);
+	now += 2 * GAIN_HORIZON_MIN * NSEC_PER_MSEC;
+	small()->window_us = 64000;
+	policy.effort.percent = EFFORT_MIN;
+	verdict_after_look(&policy, &gone, &c, MOST, now);
+	CHECK(small()->verdict == GAIN_FREE && policy.effort.percent == MOST);
+	/* At least once in 64 ms; what was known before fades. */
+	CHECK(rate_per_1000s(&small()->hot) >= 15600);
+	/* Nothing is known of them if there are few, as of others. */
+	begin();
+	gone.found = RATE_PAGES_MIN - 1;
+	verdict_after_look(&policy, &gone, &c, MOST, now);
+	CHECK(!small()->hot.looked && small()->verdict == GAIN_UNKNOWN);
+	/* A page is found in two windows at least. */
+	gone.found = RATE_PAGES_MIN;
+	small()->window_us = 64000;
+	verdict_after_look(&policy, &gone, &c, MOST, now);
+	CHECK(rate_per_1000s(&small()->hot) / 100 == 156);
+}
+
 static void test_the_window_for_free_memory_is_that_of_hot_pages(void)
 {
 	struct gain_question q;
@@ -541,6 +571,7 @@ int main(void)
 	test_some_parts_do_not_tell();
 	test_room_ends_later_than_it_begins();
 	test_a_sweep_without_hot_pages_does_not_end_promotion_into_room();
+	test_pages_that_are_promoted_early_are_hot();
 	test_the_window_for_free_memory_is_that_of_hot_pages();
 	test_room_that_ends_asks_a_sample_for_swaps();
 	test_little_free_memory_is_worth_no_effort();
