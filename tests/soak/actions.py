@@ -99,6 +99,10 @@ def pressure(rng: Random, machine: Machine) -> Arguments:
     return kind, node, rng.randint(32, 256), rng.randint(10, 40), _seed(rng)
 
 
+# What no process of the soak run has, MiB.
+ENOUGH = 1024
+
+
 def forks(rng: Random, _machine: Machine) -> Arguments:
     """PROCESSES."""
     return (rng.randint(10, 200),)
@@ -107,9 +111,13 @@ def forks(rng: Random, _machine: Machine) -> Arguments:
 def group(rng: Random, machine: Machine) -> Arguments:
     """NAME HIGH MAX NODES PROMOTION MS KIND NODE MEGABYTES SEED."""
     megabytes = rng.randint(8, 48)
-    # The limits may be less than what it wants to have.
+    # The limits may be less than what it wants to have. But if its pages may not be on slow nodes,
+    # the kernel's own demotion moves them within the fast node and takes that for progress: without
+    # pghot as well, reclaim never ends then, and nothing kills the process.
     high, most = rng.randint(4, 64), rng.randint(16, 96)
     nodes = rng.choice(["0", f"0-{len(machine.nodes) - 1}"])
+    if nodes == "0":
+        high = most = ENOUGH
     promotion = rng.choice(["0", "1", "100", "max"])
     process = rng.choice(ANONYMOUS), _somewhere(rng, machine), megabytes, _seed(rng)
     return f"g{_seed(rng)}", high, most, nodes, promotion, rng.randint(100, 8000), *process

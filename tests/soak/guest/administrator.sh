@@ -58,11 +58,15 @@ do_events()
 	echo "$1" 2>/dev/null >"$TRACE/events/pghot/enable"
 }
 
+# What DAMON may move in a second. It stops only after it has moved all of a region, which can be a
+# whole node: on the debug kernel that takes longer than a task may be blocked.
+DAMON_BYTES=$((8 << 20))
+
 # do_damon MS SAMPLE_US: DAMON moves pages up and down for a while, too
 do_damon()
 {
 	if damon sample_us="$2" aggr_us=$(($2 * 20)) min_regions=10 max_regions=1000 hot=2 \
-		cold_s=1 bytes=0 flush_us=50000 2>/dev/null; then
+		cold_s=1 bytes=$DAMON_BYTES flush_us=50000 2>/dev/null; then
 		count damon_runs
 	fi
 	nap_ms "$1"
