@@ -7,18 +7,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pghot import look
+from pghot.decide import page as decide
 from pghot.decide.blocked import REFUSALS, reasons
 from pghot.decide.view import PAGE
 from pghot.errors import PghotError, UsageError
 from pghot.read.cgroup import read_cgroup
 from pghot.read.machine import Machine, read_machine
-from pghot.read.process import Mapping, Process, page_frames, read_process
+from pghot.read.page import Page, addresses, frame_at, node_of, read_page
+from pghot.read.process import Mapping, Process, largest, page_frames, read_process
 from pghot.read.root import Root
 from pghot.read.trace import Event, tracing
 from pghot.show.screen import Screen, size
 from pghot.verb import Context, Example, Option, Verb, watch_option
 
 EVENTS = ("pghot_record", "pghot_refuse")
+# Of those who have a page mapped, as many are looked for; they are looked for in so many processes.
+USERS = 8
+PROCESSES = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -52,10 +57,30 @@ class ProcessLine:
 
 
 @dataclass(frozen=True)
+class PageLine:
+    """The page at a physical address, of a folio of `size` bytes. kind: what it is used for.
+
+    accesses: how many were recorded in this time; null if it was not watched. refused: how often it
+    was refused, by reason.
+    """
+
+    address: str
+    node: int
+    kind: str
+    size: int
+    accesses: int | None
+    refused: dict[str, int]
+
+
+@dataclass(frozen=True)
 class Why:
-    """subject: what was asked for. by_node: its memory, bytes. conclusions: sentences."""
+    """subject: what was asked for. by_node: its memory, bytes. conclusions: sentences.
+
+    page: if a physical address was asked for; `processes` have it mapped then.
+    """
 
     subject: str
+    page: PageLine | None
     by_node: dict[int, int]
     processes: list[ProcessLine]
     conclusions: list[str]
@@ -88,17 +113,29 @@ def parse(text: str, root: Root) -> Subject:
             notes.append(f"pghot promotes at most {group.limit} MiB/s for it (pghot's cgroups).")
         return Subject(group.path, group.processes, group.bytes, None, notes)
     raise UsageError(
-        f"{text}: must be a process id, PROCESS:ADDRESS with a hexadecimal address, or the path "
-        "of a control group (/...)"
+        f"{text}: must be a process id, PROCESS:ADDRESS with a hexadecimal address, the path of a "
+        "control group (/...), or a physical address (0x...)"
     )
 
 
-def _watch(context: Context, seconds: float) -> list[Event] | None:
-    """Events of this time; None without permission."""
+def physical(text: str) -> int | None:
+    """A physical address, 0x and hexadecimal; None if it is something else, UsageError if wrong."""
+    if text[:2].lower() != "0x":
+        return None
+    try:
+        return int(text, 16)
+    except ValueError:
+        raise UsageError(f"{text}: is no hexadecimal address") from None
+
+
+def _watch(
+    context: Context, seconds: float, filters: dict[str, str] | None = None
+) -> list[Event] | None:
+    """Events of this time; None without permission. filters: as for tracing()."""
     if not seconds:
         return None
     try:
-        with tracing(context.root, EVENTS) as trace:
+        with tracing(context.root, EVENTS, filters) as trace:
             events: list[Event] = []
             look.wait(context, seconds, "watching accesses")
             events += trace.read()
@@ -199,14 +236,14 @@ def conclusions(machine: Machine, processes: list[ProcessLine], watched: bool) -
     return found
 
 
-def run(context: Context, args: Namespace) -> Iterator[Why]:
-    """Watch accesses, and put them beside the mappings."""
-    subject = parse(args.subject, context.root)
+def _why_memory(context: Context, text: str, seconds: float) -> Why:
+    """Watch accesses, and put them beside the mappings of processes."""
+    subject = parse(text, context.root)
     # Who is not there, or may not be looked at, is told at once.
     for pid in subject.pids[:1]:
         read_process(context.root, pid)
     machine = read_machine(context.root)
-    events = _watch(context, args.seconds) if machine.module else None
+    events = _watch(context, seconds) if machine.module else None
     processes = []
     for pid in subject.pids:
         context.progress.show(f"process {pid}")
@@ -218,7 +255,93 @@ def run(context: Context, args: Namespace) -> Iterator[Why]:
                 raise
     total = subject.by_node or _sum([process.by_node for process in processes])
     sentences = conclusions(machine, processes, events is not None)
-    yield Why(subject.text, total, processes, [*subject.notes, *sentences])
+    return Why(subject.text, None, total, processes, [*subject.notes, *sentences])
+
+
+def _users(context: Context, page: Page) -> list[tuple[Process, Mapping, int]]:
+    """Who has a page mapped, in which mapping, and at which address."""
+    found: list[tuple[Process, Mapping, int]] = []
+    for pid in largest(context.root, PROCESSES) if decide.is_movable(page) else ():
+        context.progress.show(f"who has the page: process {pid}")
+        try:
+            process = read_process(context.root, pid)
+        except PghotError:
+            continue
+        places = addresses(context.root, process, page.pfn, page.nid)
+        found += [(process, mapping, address) for mapping, address in places]
+        if len(found) >= USERS:
+            break
+    context.progress.done()
+    return found
+
+
+def _seen(
+    root: Root, page: Page, users: list[tuple[Process, Mapping, int]], events: list[Event]
+) -> decide.Seen:
+    """What events say of a page, and where it is after them."""
+    frames = (frame_at(root, process.pid, address) for process, _, address in users)
+    new = next((frame for frame in frames if frame and frame != page.pfn), None)
+    records = [event for event in events if event.name == "pghot_record"]
+    refused = Counter(e.fields["reason"] for e in events if e.name == "pghot_refuse")
+    return decide.Seen(
+        accesses=len(records),
+        ready=any(event.number("ready") for event in records),
+        refused=dict(refused),
+        moved_to=None if new is None else node_of(root, new),
+        gone=not users and not decide.is_movable(read_page(root, page.pfn * PAGE)),
+    )
+
+
+def _why_page(context: Context, address: int, seconds: float) -> Why:
+    """Watch one page, and say who has it."""
+    root = context.root
+    page = read_page(root, address)
+    machine = read_machine(root)
+    users = _users(context, page)
+    # A record is that of the folio's first page.
+    events = (
+        _watch(context, seconds, dict.fromkeys(EVENTS, f"pfn == {page.head:#x}"))
+        if machine.module and page.nid in machine.module.slow_nodes and decide.is_movable(page)
+        else None
+    )
+    seen = None if events is None else _seen(root, page, users, events)
+    fast = {node.id for node in machine.fast}
+    return Why(
+        f"{address:#x}",
+        PageLine(
+            f"{page.pfn * PAGE:#x}",
+            page.nid,
+            decide.kind(page),
+            page.pages * PAGE,
+            None if seen is None else seen.accesses,
+            {} if seen is None else seen.refused,
+        ),
+        {page.nid: page.pages * PAGE},
+        [
+            ProcessLine(
+                process.pid,
+                process.name,
+                {nid: pages * PAGE for nid, pages in mapping.pages.items()},
+                [_line(root, process, mapping, machine, None)],
+            )
+            for process, mapping, _ in users
+        ],
+        decide.conclusions(
+            page,
+            machine.module,
+            seen,
+            [reason for process, mapping, _ in users for reason in reasons(process, mapping, fast)],
+        ),
+    )
+
+
+def run(context: Context, args: Namespace) -> Iterator[Why]:
+    """Of a page, or of processes."""
+    address = physical(args.subject)
+    if address is None:
+        yield _why_memory(context, args.subject, args.seconds)
+    else:
+        yield _why_page(context, address, args.seconds)
 
 
 def _nodes(by_node: dict[int, int]) -> str:
@@ -227,7 +350,11 @@ def _nodes(by_node: dict[int, int]) -> str:
 
 def show(why: Why, screen: Screen) -> None:
     """Mappings with most slow memory first."""
-    screen.line(f"memory of {why.subject}: {_nodes(why.by_node)}")
+    if why.page:
+        page = why.page
+        screen.line(f"page {page.address} on node {page.node}, {size(page.size)}: {page.kind}")
+    else:
+        screen.line(f"memory of {why.subject}: {_nodes(why.by_node)}")
     for process in why.processes:
         screen.line()
         screen.line(screen.paint(f"{process.name} (process {process.pid})", "bold"))
@@ -256,6 +383,8 @@ VERB = Verb(
         "Shows on which nodes the memory of a process or of a control group is, which of it was "
         "used while it watched, and what keeps memory on slow nodes: memory policies, cpusets, "
         "hugetlb pages, limits, full nodes, and what else pghot refuses pages for.",
+        "Of the page at a physical address, as hardware or the kernel's log names it, it shows the "
+        "node, what it is used for, who has it mapped, and why it was not promoted.",
         "What is hot is found with pghot's tracepoints. This takes root, and so does the memory of "
         "other users' processes.",
     ),
@@ -265,14 +394,15 @@ VERB = Verb(
     options=(
         Option(
             ("subject",),
-            "a process id, PROCESS:ADDRESS for the mapping at a hexadecimal address, or the path "
-            "of a control group below /sys/fs/cgroup",
-            metavar="PID|CGROUP|PID:ADDRESS",
+            "a process id, PROCESS:ADDRESS for the mapping at a hexadecimal address, the path of a "
+            "control group below /sys/fs/cgroup, or a physical address that begins with 0x",
+            metavar="PID|CGROUP|PID:ADDRESS|0xPHYSICAL",
         ),
         watch_option(5),
     ),
     examples=(
         Example("sudo pghot why $(pidof redis-server)", "a process"),
         Example("sudo pghot why /system.slice/postgresql.service", "a control group"),
+        Example("sudo pghot why 0x1800042000", "the page at a physical address"),
     ),
 )
