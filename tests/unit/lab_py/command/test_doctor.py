@@ -56,6 +56,12 @@ def memory(nid: int, total: int, free: int, mlocked: int = 0) -> dict[str, str]:
     return node(nid, meminfo=text)
 
 
+def measured(fast: int, slow: int) -> dict[str, str]:
+    """What accesses take, by the module's own measurement, ns."""
+    text = tree.STATE.replace("fast 90 ns, slow 260 ns", f"fast {fast} ns, slow {slow} ns")
+    return {f"{PGHOT}/policy_state": text}
+
+
 NUMAB = "proc/sys/kernel/numa_balancing"
 DEMOTION = "sys/kernel/mm/numa/demotion_enabled"
 HUGE = "sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages"
@@ -68,6 +74,11 @@ ONE_TIER = {
 FAILED = {
     f"{PGHOT}/sources": tree.SOURCES.replace("mglru 16 off", "mglru 16 off: this kernel lacks it")
 }
+DIVERTED = tree.SOURCES.replace(
+    "hintfaults 1 off", "hintfaults 1 off: should_numa_migrate_memory cannot be diverted (-16)"
+)
+NO_RECORDS = "pghot: no memory for the records of 32768 pages of node 1"
+LOADED_ANEW = "pghot: promoting from node 1 to fast nodes (0)"
 BOUND = {
     "proc/42/comm": "server\n",
     "proc/42/statm": "90000 90000 0 0 0 0 0\n",
@@ -106,6 +117,15 @@ CASES = [
     Case("other version", {"sys/module/pghot/version": "0.0.1\n"}, ["other-version"]),
     Case("one tier", ONE_TIER, ["one-tier"]),
     Case("two sockets", {**ONE_TIER, **node(1, cpulist="8-15\n")}, ["one-tier"]),
+    Case(
+        "HBM",
+        {
+            **ONE_TIER,
+            f"{TIERS}/memory_tier4/nodelist": "0\n",
+            f"{TIERS}/memory_tier2/nodelist": "1\n",
+        },
+        ["one-tier"],
+    ),
     Case("one node", {**ONE_TIER, **memory(1, 0, 0)}, ["one-node"]),
     Case("slow node with CPUs", {f"{PGHOT}/slow_nodes": "0\n"}, ["slow-node-has-cpus"]),
     Case(
@@ -127,9 +147,12 @@ CASES = [
     ),
     Case(
         "measured the other way round",
-        {f"{PGHOT}/policy_state": tree.STATE.replace("fast 90 ns", "fast 900 ns")},
+        measured(fast=900, slow=260),
         ["slow-is-faster"],
     ),
+    Case("measured nearly alike, the difference is noise", measured(fast=140, slow=100), []),
+    Case("measured in caches", measured(fast=30, slow=10), []),
+    Case("not measured yet", measured(fast=90, slow=0), []),
     Case(
         "hint faults for a named node",
         {
@@ -166,9 +189,15 @@ CASES = [
         "live patch",
         {
             "sys/kernel/livepatch/fix/enabled": "1\n",
-            **tree.log("pghot: should_numa_migrate_memory is diverted already, by a live patch"),
+            f"{PGHOT}/sources": DIVERTED,
         },
         ["live-patch"],
+    ),
+    Case("diverted by another module", {f"{PGHOT}/sources": DIVERTED}, ["live-patch"]),
+    Case(
+        "diverted, because ftrace is off",
+        {f"{PGHOT}/sources": DIVERTED, "proc/sys/kernel/ftrace_enabled": "0\n"},
+        ["source-failed-hintfaults", "ftrace-off"],
     ),
     Case("DAMON", {"sys/kernel/mm/damon/admin/kdamonds/0/state": "on\n"}, ["damon"]),
     Case("another daemon", {"proc/7/comm": "memtierd\n"}, ["other-daemon"]),
@@ -178,11 +207,8 @@ CASES = [
     Case("hugetlb", {HUGE: "100\n"}, ["hugetlb"]),
     Case("mlock", memory(0, 1 << 20, 1 << 19, 1 << 19), ["locked-memory"]),
     Case("pinned", tree.stats(refused_pinned=100), ["pinned-memory"]),
-    Case(
-        "no records",
-        tree.log("pghot: no memory for the records of 32768 pages of node 1"),
-        ["records-missing"],
-    ),
+    Case("no records", tree.log(LOADED_ANEW, NO_RECORDS), ["records-missing"]),
+    Case("no records, before it was loaded anew", tree.log(NO_RECORDS, LOADED_ANEW), []),
     Case(
         "large records",
         {f"{PGHOT}/record_bytes": f"{300 << 20}\n", f"{PGHOT}/mode": "precise\n"},
@@ -300,6 +326,14 @@ def test_remedies_name_what_was_found(trees: Trees) -> None:
     assert at_load[0].remedy == ["sudo pghot unload && sudo pghot load"]
     assert "slow_nodes=1" in findings(trees, cases["one tier"])[0].remedy[0]
     assert findings(trees, cases["two sockets"])[0].remedy == []
+    # Nobody is to have memory that is faster than DRAM taken for slow.
+    assert findings(trees, cases["HBM"])[0].remedy == []
+    assert "Node 1 has no CPUs, but" in findings(trees, cases["HBM"])[0].what
+    patched = findings(trees, cases["live patch"])[0]
+    assert "the live patch fix." in patched.what
+    assert patched.remedy[0] == "echo 0 | sudo tee /sys/kernel/livepatch/fix/enabled"
+    assert "(module.sig_enforce is on)" in findings(trees, cases["unsigned"])[1].what
+    assert "(lockdown is integrity)" in findings(trees, cases["lockdown"])[1].what
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from pghot.decide.finding import WARNING, Finding
 from pghot.decide.view import View
+from pghot.read.module import Source
 
 TIERING = 2
 """The bit of kernel.numa_balancing for tiering mode."""
@@ -93,21 +94,26 @@ def ftrace_off(view: View) -> Iterator[Finding]:
         )
 
 
+def is_diverted(view: View, source: Source) -> bool:
+    """Whether a source needs a function that somebody else has diverted."""
+    # ftrace says the same, EBUSY, while it is off.
+    return "cannot be diverted (-16)" in source.reason and view.now.kernel.ftrace_enabled is True
+
+
 def live_patch(view: View) -> Iterator[Finding]:
     """A live patch has the function that hint faults need."""
-    if not view.module:
-        return
-    taken = [s for s in view.module.sources if "diverted already" in s.reason]
-    log = any("is diverted already" in line for line in view.now.kernel.pghot_log or ())
-    if not view.module.is_on("hintfaults") and (taken or (log and view.now.kernel.live_patches)):
-        patches = ", ".join(view.now.kernel.live_patches) or "another module"
+    for source in view.module.sources if view.module else ():
+        if source.on or not is_diverted(view, source):
+            continue
+        patches = view.now.kernel.live_patches
+        by = f"the live patch {', '.join(patches)}" if patches else "another module"
         yield Finding(
             "live-patch",
             WARNING,
-            "The kernel function that the source hintfaults needs is diverted already, by "
-            f"{patches}. The other sources work.",
+            f"The kernel function that the source {source.name} needs is diverted already, by "
+            f"{by}. The other sources work.",
             [
-                f"echo 0 | sudo tee /sys/kernel/livepatch/{p}/enabled"
-                for p in view.now.kernel.live_patches
+                *(f"echo 0 | sudo tee /sys/kernel/livepatch/{name}/enabled" for name in patches),
+                "sudo pghot set policy=manual && sudo pghot set policy=auto    # tries again",
             ],
         )

@@ -69,7 +69,12 @@ def not_signed(view: View) -> Iterator[Finding]:
             ],
         )
     elif strict and ours and (ours[0].signed is False or any(text in log for text in UNSIGNED)):
-        why = "Secure Boot is on" if kernel.secure_boot else f"lockdown is {kernel.lockdown}"
+        if kernel.secure_boot:
+            why = "Secure Boot is on"
+        elif kernel.lockdown != "none":
+            why = f"lockdown is {kernel.lockdown}"
+        else:
+            why = "module.sig_enforce is on"
         yield Finding(
             "not-signed",
             BROKEN,

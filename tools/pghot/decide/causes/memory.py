@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Causes that lie in the memory itself: it may not be moved, or records take much of it."""
 
+import re
 from collections.abc import Iterator
 
 from pghot.decide.finding import WARNING, Finding
@@ -11,6 +12,9 @@ MIB = 1 << 20
 MUCH = 16
 # Records that take more than this part of the fast memory.
 RECORDS_MUCH = 20
+# What the module says in the kernel's log, with the node.
+NO_RECORDS = re.compile(r"no memory for the records of \d+ pages of node (\d+)")
+STARTED = re.compile(r"promoting from node (\d+) to")
 # Pages that are refused within the look, so that chance is none.
 SOME = 16
 
@@ -85,17 +89,22 @@ def pinned(view: View) -> Iterator[Finding]:
 
 
 def records(view: View) -> Iterator[Finding]:
-    """There was no memory for records."""
-    for line in view.now.kernel.pghot_log or ():
-        if "no memory for the records" in line:
-            yield Finding(
-                "records-missing",
-                WARNING,
-                f"Some slow memory is not watched, because there was no memory for its records: "
-                f"{line.removeprefix('pghot: ')}.",
-                ["sudo pghot unload && sudo pghot load    # when some fast memory is free"],
-            )
-            return
+    """There was no memory for records when memory was onlined."""
+    missing: dict[str, str] = {}
+    for line in view.now.kernel.pghot_log or () if view.module else ():
+        if found := NO_RECORDS.search(line):
+            missing[found[1]] = line.removeprefix("pghot: ")
+        elif found := STARTED.search(line):
+            # It was loaded anew since, and has made records of all that there is.
+            missing.pop(found[1], None)
+    for line in missing.values():
+        yield Finding(
+            "records-missing",
+            WARNING,
+            "Some slow memory is not watched, because there was no memory for its records: "
+            f"{line}.",
+            ["sudo pghot unload && sudo pghot load    # when some fast memory is free"],
+        )
 
 
 def record_share(view: View) -> Iterator[Finding]:
