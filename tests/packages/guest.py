@@ -25,10 +25,12 @@ CONTROL = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[=>])")
 class Guest:
     """A guest that runs while the block does."""
 
-    def __init__(self, disk: Path, boot: Path, kernel: str, folder: Path, transcript: Path) -> None:
-        """boot: the folder with vmlinuz and initrd.img of the kernel."""
+    def __init__(
+        self, disk: Path, vmlinuz: Path, initrd: Path, folder: Path, transcript: Path
+    ) -> None:
+        """vmlinuz, initrd: the kernel that is booted. folder: for what the guest leaves behind."""
         folder.mkdir(parents=True, exist_ok=True)
-        self._log = folder / f"console-{kernel}.log"
+        self._log = folder / f"console-{initrd.name.removeprefix('initrd.img-')}.log"
         self._socket = folder / "console.sock"
         self._transcript = transcript
         machine = load_machine("two-node")
@@ -37,8 +39,8 @@ class Guest:
             *fetch.qemu_command(),
             *qemu.machine_arguments(machine, 1),
             *qemu.accelerator_arguments(None, Path()),
-            *("-kernel", str(boot / f"vmlinuz-{kernel}")),
-            *("-initrd", str(boot / f"initrd.img-{kernel}")),
+            *("-kernel", str(vmlinuz)),
+            *("-initrd", str(initrd)),
             *("-append", arguments),
             *("-drive", f"file={disk},format=raw,if=virtio,cache=unsafe"),
             *("-chardev", f"socket,id=console,path={self._socket},server=on,wait=on"),
@@ -47,7 +49,6 @@ class Guest:
         (folder / "command").write_text(shlex.join(command) + "\n")
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
         self._text = ""
-        self._line = self._connect()
 
     def _connect(self) -> socket.socket:
         deadline = time.monotonic() + 60
@@ -65,7 +66,16 @@ class Guest:
                 return line
 
     def __enter__(self) -> Self:
-        """Wait for the login, and log in."""
+        """Wait for the login, and log in. A guest that does not come so far is stopped."""
+        try:
+            self._line = self._connect()
+            self._log_in()
+        except BaseException:
+            self._stop(0)
+            raise
+        return self
+
+    def _log_in(self) -> None:
         self.wait_for("login: ", BOOT_SECONDS)
         self._send("root")
         self.wait_for("# ", 120)
@@ -75,7 +85,14 @@ class Guest:
         # The kernel's own words are in its log.
         self._send("dmesg -n 1")
         self.wait_for(PROMPT, 60)
-        return self
+
+    def _stop(self, seconds: float) -> None:
+        """Wait for the end, and make an end of it if there is none."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
     def __exit__(
         self,
@@ -86,11 +103,7 @@ class Guest:
         """Switch it off, so that all is on the disk."""
         if kind is None:
             self._send("poweroff")
-        try:
-            self._process.wait(180 if kind is None else 1)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        self._stop(180 if kind is None else 1)
         self._line.close()
 
     def _send(self, text: str) -> None:

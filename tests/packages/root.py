@@ -20,6 +20,14 @@ SUITE = "trixie"
 # What a plain machine has: a kernel, systemd, and who logs in.
 PLAIN = ("linux-image-amd64", "systemd-sysv", "udev", "dbus", "kmod", "procps", "login", "passwd")
 CACHE = paths.CACHE / "packages-test"
+# What is mounted in a root is mounted for the process that works there, and for no other one. So
+# nothing is mounted any more in a folder that is deleted later, whatever became of the process.
+ALONE = ("unshare", "--mount")
+# A command in a root, with what programs expect to be mounted.
+INSIDE = (
+    'mount -t proc proc "$1/proc" && mount -t sysfs sys "$1/sys" && '
+    'mount --bind /dev "$1/dev" && exec chroot "$1" sh -c "$2"'
+)
 # A disk image: as large as the root, and this much more, MiB.
 SPARE = 600
 MIB = 1 << 20
@@ -50,8 +58,11 @@ def base() -> Path:
     fetch.say(f"mmdebstrap: a plain Debian {SUITE}")
     mirror = apt.host_mirrors(apt.host_codename()).main[0]
     half = archive.with_suffix(".half")
+    # One that was interrupted has left it.
+    shutil.rmtree(half, ignore_errors=True)
     include = f"--include={','.join(PLAIN)}"
-    run(("mmdebstrap", "--variant=minbase", "--mode=root", include, SUITE, half, mirror))
+    words = ("mmdebstrap", "--variant=minbase", "--mode=root", include)
+    run((*ALONE, *words, SUITE, half, mirror))
     # The name of the file tells mmdebstrap what to make; a folder without a known suffix.
     run(("tar", "-C", half, "-cf", archive.with_suffix(".new"), "."))
     shutil.rmtree(half)
@@ -79,17 +90,10 @@ class Root:
 
     def sh(self, command: str) -> str:
         """Run a command of the shell in the root; what it printed. LabError if it fails."""
-        mounts = ("proc", "sys", "dev")
-        for name in mounts:
-            kind = {"proc": ("-t", "proc", "proc"), "sys": ("-t", "sysfs", "sys")}.get(name)
-            run(("mount", *(kind or ("--bind", "/dev")), self.folder / name))
-        try:
-            said = run(
-                ("chroot", self.folder, "sh", "-c", command), DEBIAN_FRONTEND="noninteractive"
-            )
-        finally:
-            for name in reversed(mounts):
-                run(("umount", self.folder / name))
+        said = run(
+            (*ALONE, "sh", "-c", INSIDE, "sh", self.folder, command),
+            DEBIAN_FRONTEND="noninteractive",
+        )
         with self._transcript.open("a") as file:
             file.write(f"# {command}\n{said}")
         return said
@@ -113,12 +117,18 @@ class Root:
                 found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
         return found
 
+    def vmlinuz(self, kernel: str) -> Path:
+        """The image of a kernel. Debian has it beside its modules since 7.0."""
+        boot = self.folder / "boot" / f"vmlinuz-{kernel}"
+        return boot if boot.exists() else self._modules / kernel / "vmlinuz"
+
+    @property
+    def _modules(self) -> Path:
+        return self.folder / "usr" / "lib" / "modules"
+
     def kernels(self) -> list[str]:
-        """The kernels that are installed, the one to boot last."""
-        return sorted(
-            (p.name.removeprefix("vmlinuz-") for p in (self.folder / "boot").glob("vmlinuz-*")),
-            key=lambda name: (self.folder / "boot" / f"vmlinuz-{name}").stat().st_mtime,
-        )
+        """The kernels that are installed."""
+        return sorted(p.name for p in self._modules.iterdir() if self.vmlinuz(p.name).exists())
 
     def image(self, file: Path) -> None:
         """A disk with all of it, of ext4."""
