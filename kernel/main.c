@@ -76,6 +76,7 @@ static int __init pghot_init(void)
 		goto no_surface;
 	/* Of a load that fails, the log tells nothing but why. */
 	pghot_promote_announce();
+	pghot_way_announce();
 	return 0;
 
 no_surface:

@@ -152,6 +152,18 @@ int pghot_way_start(void)
 }
 
 /**
+ * pghot_way_announce() - tell the log if the kernel moves pages of slow nodes, too
+ *
+ * Process context, when nothing can fail any more. Distributions have NUMA balancing in this mode.
+ * Who looks at pghot's counters alone sees nothing move.
+ */
+void pghot_way_announce(void)
+{
+	if (!nodes_empty(pghot_slow_nodes) && pghot_balancing_moves_slow())
+		pr_info("kernel.numa_balancing is 1: the kernel moves pages of slow nodes as well, in page faults, and pghot does not count these\n");
+}
+
+/**
  * pghot_way_stop() - stop all sources, and give back what was switched
  *
  * Process context, sleeps. Nobody sets anything any more.

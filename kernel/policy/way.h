@@ -10,6 +10,7 @@
 extern const struct textfile pghot_way_file;
 
 int pghot_way_start(void);
+void pghot_way_announce(void);
 void pghot_way_stop(void);
 bool pghot_way_is_auto(void);
 void pghot_way_by_hand(void);

@@ -59,6 +59,19 @@ void pghot_balancing_resume(void)
 }
 
 /**
+ * pghot_balancing_moves_slow() - does NUMA balancing move memory of slow nodes in hint faults?
+ *
+ * Any context. In tiering mode a source may take these faults.
+ *
+ * Return: whether it is in plain mode, which is 1.
+ */
+bool pghot_balancing_moves_slow(void)
+{
+	return pghot_sched_numa_balancing &&
+	       READ_ONCE(*pghot_numa_balancing_mode) == NUMA_BALANCING_NORMAL;
+}
+
+/**
  * pghot_balancing_note_use() - tell NUMA balancing that a folio is used on a node
  * @folio: the folio, isolated by the caller, on its way to the node
  * @nid: the node
