@@ -31,6 +31,9 @@ def test_versions_have_their_changes() -> None:
 def test_pages_name_the_release_of_the_tables(page: str) -> None:
     text = " ".join((paths.ROOT / page).read_text().split())
     assert re.findall(r"tables are those of release (\S+)", text) == [tables_release()]
+    league = read_version(paths.KEPT / "league" / "RELEASE")
+    assert re.findall(r"league is that of release (\d+\.\d+\.\d+)", text) == [league]
+    assert f"## {league}\n" in CHANGES
 
 
 def test_the_front_page_links_to_the_changes() -> None:
