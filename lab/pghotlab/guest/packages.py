@@ -29,6 +29,15 @@ LIBRARY_FOLDERS = ("lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu")
 GUEST_LIBRARIES = LIBRARY_FOLDERS[0]
 
 
+def _sha256(folder: Path) -> dict[str, str]:
+    """Of all files of a folder and of the folders in it, by their names there."""
+    files = [file for file in sorted(folder.rglob("*")) if file.is_file()]
+    return {
+        str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in files
+    }
+
+
 @dataclass(frozen=True)
 class PackageSet:
     """What an archive is made of.
@@ -47,8 +56,7 @@ class PackageSet:
 
     def describe(self) -> dict[str, Any]:
         """All that an archive depends on, but the packages' versions."""
-        files = sorted((paths.ROOT / self.sources).iterdir()) if self.sources else []
-        sha256 = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+        sha256 = _sha256(paths.ROOT / self.sources) if self.sources else {}
         described: dict[str, Any] = json.loads(json.dumps({**asdict(self), "sha256": sha256}))
         return described
 
@@ -122,11 +130,14 @@ def _loader(tree: Path) -> Path:
     raise LabError(f"{tree}: the packages have no {LOADER}")
 
 
-def parse_libraries(listed: str) -> dict[str, Path]:
-    """Libraries by name, but the loader, out of what the loader lists for a program."""
+def parse_libraries(listed: str, complaint: str = "no package has") -> dict[str, Path]:
+    """Libraries by name, but the loader, out of what the loader lists for a program.
+
+    complaint: what to say of those that it has not found, before their names, in a LabError.
+    """
     missing = re.findall(r"^\s*(\S+) => not found", listed, re.MULTILINE)
     if missing:
-        raise LabError(f"no package has {', '.join(missing)}")
+        raise LabError(f"{complaint} {', '.join(missing)}")
     found = re.findall(r"^\s*([^\s/]+) => (/.*) \(0x[0-9a-f]+\)$", listed, re.MULTILINE)
     return {name: Path(path) for name, path in found}
 

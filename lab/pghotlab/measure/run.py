@@ -26,8 +26,6 @@ from pghotlab.setup import fetch
 SETTLE_SECONDS = 3
 # Says that the command `policy` was called.
 POLICY_CALLED = "/tmp/.policy"
-# Host seconds after which a measured run counts as hung.
-TIMEOUT = 1200
 # How often a run is begun. Where policies move memory while a workload still puts it where its
 # region is to begin with, the workload may not get there, and fails.
 BEGINNINGS = 3
@@ -55,15 +53,15 @@ class Run:
 
     @property
     def archive(self) -> Path | None:
-        """The archive with the workload's packages, if it needs any."""
+        """The archive with the workload's files or packages, if it needs any."""
         name = self.workload.packages
-        return None if name is None else packages.archive(name)
+        return self.workload.files if name is None else packages.archive(name)
 
     @property
     def command(self) -> str:
         """The shell command that is the workload."""
-        command = self.workload.command(self.machine, self.policy.provision, self.seed)
-        return f"{command} {self.policy.arguments}".rstrip()
+        policy = self.policy
+        return self.workload.command(self.machine, policy.provision, self.seed, policy.arguments)
 
     def steps(self) -> str:
         """The guest's shell steps."""
@@ -77,8 +75,8 @@ class Run:
                 f"sleep {SETTLE_SECONDS}",
                 f"{counters} 2>/dev/null | report pghot_before",
                 "report vmstat_before </proc/vmstat",
-                # Loading data on a server is not modelled: its region's begin arms.
-                "mark arm" if self.workload.packages is None else "true",
+                # If loading is not modelled, the begin of the region arms.
+                "true" if self.workload.loads_unmodelled else "mark arm",
                 "phase workload",
                 f"if {self.command} >/tmp/out; then status=0; else status=$?; fi",
                 "phase collect",
@@ -277,7 +275,7 @@ def _boot(run: Run, logs: Path, progress: Progress | None) -> Guest:
     return boot(
         run.machine,
         run.steps(),
-        timeout=TIMEOUT,
+        timeout=run.workload.timeout,
         modules={"lib/pghot.ko": paths.MODULE} if run.policy.pghot is not None else None,
         packages=run.archive,
         plugin=paths.PLUGIN,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The workloads' options: defaults from lab/workloads.toml, and how a guest runs one."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,10 @@ CHOICES = {
 }
 # When a policy begins: before the workload does, or when it has its memory.
 BEGINS = ("before", "placed")
+# Whether what a workload does before its region is modelled.
+LOADING = ("modelled", "unmodelled")
+# Host seconds after which a measured run counts as hung.
+TIMEOUT = 1200
 # Numbers that may be 0.
 MAY_BE_ZERO = ("-share", "rate", "moves", "burst", "pause-us")
 # As lab/guest/workloads/micro.c has it.
@@ -43,25 +48,38 @@ class Workload:
     same_start: bool = False
     """Whether all policies begin with the same placement: the program calls the guest's command
     `policy` when its memory is placed."""
+    loads_unmodelled: bool = False
+    """Whether only time is counted until the region begins: loading data takes little time then,
+    but accesses cost nothing."""
+    files: Path | None = None
+    """An archive of the files that the guest needs for it, if they are not those of packages."""
+    words: tuple[str, ...] = ()
+    """What the program is given behind its options: the command that it runs."""
+    timeout: float = TIMEOUT
+    """Host seconds after which a run of it counts as hung."""
 
     @property
     def memory(self) -> int | None:
         """Bytes of memory that it uses all of, and takes a census of; None if it does neither."""
         return int(self.options["bytes"]) if "bytes" in self.options else None
 
-    def command(self, machine: Machine, provision: str, seed: int) -> str:
-        """The shell command of one run; provision is "fast" or "slow"."""
+    def command(self, machine: Machine, provision: str, seed: int, more: str = "") -> str:
+        """The shell command of one run; provision is "fast" or "slow", more: further options."""
         # Where no memory is slow, it all is fast.
         slow = provision == "slow" and machine.slow_nodes
         node = (slow or machine.fast_nodes)[0]
         words = [self.program]
         for name, value in self.options.items():
-            words += [f"--{name}", value]
+            words += [f"--{name}", shlex.quote(value)]
         if self.options.get("pages") in ("file", "read"):
             words += ["--file", FILE]
         words += ["--seed", str(seed), "--provision", str(node)]
         if len(machine.fast_nodes) == 1:
             words += ["--cpus-node", str(machine.fast_nodes[0])]
+        if more:
+            words.append(more)
+        if self.words:
+            words += ["--", shlex.join(self.words)]
         return " ".join(words)
 
 
@@ -77,6 +95,7 @@ class _Entry:
     program: str
     packages: str | None
     same_start: bool
+    loads_unmodelled: bool
     options: dict[str, str]
 
 
@@ -87,12 +106,14 @@ def _load(name: str, path: Path) -> _Entry:
     options = root.scalars(name)
     if "program" not in options:
         raise root.fail(f"{name}.program", "missing")
-    begins = options.pop("policy-begins", BEGINS[0])
-    if begins not in BEGINS:
-        reason = f"must be one of {', '.join(BEGINS)}, not {begins!r}"
-        raise root.fail(f"{name}.policy-begins", reason)
+    chosen = []
+    for key, known in (("policy-begins", BEGINS), ("loading", LOADING)):
+        value = options.pop(key, known[0])
+        if value not in known:
+            raise root.fail(f"{name}.{key}", f"must be one of {', '.join(known)}, not {value!r}")
+        chosen.append(value != known[0])
     program, packages = options.pop("program"), options.pop("packages", None)
-    return _Entry(program, packages, begins == "placed", options)
+    return _Entry(program, packages, *chosen, options)
 
 
 def load_defaults(name: str, path: Path = paths.WORKLOADS) -> dict[str, str]:
@@ -157,7 +178,14 @@ def make_workload(name: str, given: Mapping[str, str], machine: Machine) -> Work
             options[option] = str(_parse_number(option, value))
         elif value not in CHOICES[option]:
             raise UsageError(f"--{option}: {value!r} is not one of {', '.join(CHOICES[option])}")
-    workload = Workload(name, entry.program, options, entry.packages, entry.same_start)
+    workload = Workload(
+        name,
+        entry.program,
+        options,
+        packages=entry.packages,
+        same_start=entry.same_start,
+        loads_unmodelled=entry.loads_unmodelled,
+    )
     if workload.memory is not None:
         _check_memory(workload.memory, options, machine)
     return workload

@@ -128,6 +128,10 @@ def test_steps_make_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     before = wanted.describe()
     (tmp_path / "source/a.java").write_text("b")
     assert wanted.describe() != before
+    # In its folders, too.
+    (tmp_path / "source/more").mkdir()
+    (tmp_path / "source/more/c.java").write_text("c")
+    assert sorted(wanted.describe()["sha256"]) == ["a.java", "more/c.java"]
     with pytest.raises(LabError, match="x: echo no; false:\nno\n"):
         packages.run_steps("x", PackageSet((), (), ("echo no; false",)), tmp_path)
 

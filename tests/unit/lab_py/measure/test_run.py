@@ -3,6 +3,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 from dataclasses import replace
 from itertools import pairwise
@@ -34,7 +35,7 @@ from pghotlab.measure.run import (
     parse_counters,
     parse_vmstat,
 )
-from pghotlab.measure.workload import load_defaults, make_workload, workload_names
+from pghotlab.measure.workload import Workload, load_defaults, make_workload, workload_names
 from pghotlab.setup import fetch, kernels
 from pghotlab.setup.fetch import Kernel
 from pghotlab.tables.recipe import load_recipe
@@ -203,6 +204,34 @@ def test_when_a_policy_begins(tmp_path: Path) -> None:
     path.write_text('[w]\nprogram = "w"\npolicy-begins = "late"\n')
     with pytest.raises(UsageError, match=r"w\.policy-begins: must be one of before, placed"):
         load_defaults("w", path)
+
+
+def test_who_loads_unmodelled(tmp_path: Path) -> None:
+    """A server does, for which it takes long. The region arms then, and not the steps."""
+    machine = load_machine("two-node")
+    made = {name: make_workload(name, {}, machine) for name in workload_names()}
+    assert {name for name, one in made.items() if one.loads_unmodelled} == {
+        name for name, one in made.items() if one.packages
+    }
+    policy = load_policies()["numab2"]
+    assert "mark arm" in Run(machine, policy, made["micro"], 1).steps()
+    assert "mark arm" not in Run(machine, policy, made["redis"], 1).steps()
+    path = tmp_path / "workloads.toml"
+    path.write_text('[w]\nprogram = "w"\nloading = "quick"\n')
+    with pytest.raises(UsageError, match=r"w\.loading: must be one of modelled, unmodelled"):
+        load_defaults("w", path)
+
+
+def test_free_text_reaches_the_program() -> None:
+    """Behind a policy's own options come the words, each of them whole."""
+    machine = load_machine("two-node")
+    workload = Workload("w", "run", {"start": "it's ready"}, words=("/bin/echo", "a b", "$x"))
+    policy = replace(load_policies()["numab0"], arguments="--more 1")
+    command = Run(machine, policy, workload, 3).command
+    assert shlex.split(command) == [
+        *("run", "--start", "it's ready", "--seed", "3", "--provision", "1", "--cpus-node", "0"),
+        *("--more", "1", "--", "/bin/echo", "a b", "$x"),
+    ]
 
 
 def test_who_gets_a_monitoring_unit() -> None:
