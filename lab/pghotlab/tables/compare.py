@@ -23,6 +23,9 @@ MAX_SIDE_BY_SIDE = 8
 PROGRESS_SECONDS = 10
 # What a run takes here if nothing is known of it.
 USUAL_SECONDS = 60.0
+# The length of a bar, and how much of a job that goes on may look done.
+BAR = 20
+MOST_OF_A_JOB = 0.95
 
 
 @dataclass(frozen=True)
@@ -54,17 +57,40 @@ class Estimate:
         self._total = sum(job.seconds for job in jobs)
         self._done = 0.0
         self._taken = 0.0
+        self._begun: dict[str, tuple[float, float]] = {}
+
+    def began(self, job: Job, now: float) -> None:
+        """A job has begun; now: a clock in seconds."""
+        self._begun[job.label] = job.seconds, now
 
     def finished(self, job: Job, seconds: float) -> None:
         """A job has ended, and took so long here."""
+        self._begun.pop(job.label, None)
         self._done += job.seconds
         self._taken += seconds
 
     @property
-    def left(self) -> float:
+    def _pace(self) -> float:
+        """How many seconds one of what was expected takes here."""
+        return self._taken / self._done if self._done else 1.0
+
+    def share(self, now: float) -> float:
+        """How much of all work is done, 0 to 1. No job is taken to be done before it ends."""
+        going = sum(
+            min(seconds * MOST_OF_A_JOB, (now - begun) / self._pace)
+            for seconds, begun in self._begun.values()
+        )
+        return (self._done + going) / self._total if self._total else 1.0
+
+    def left(self, now: float) -> float:
         """Seconds until all have ended."""
-        pace = self._taken / self._done if self._done else 1.0
-        return (self._total - self._done) * pace / self._abreast
+        return (1 - self.share(now)) * self._total * self._pace / self._abreast
+
+
+def bar(share: float) -> str:
+    """A share of 0 to 1 as a bar."""
+    filled = int(share * BAR)
+    return f"[{'#' * filled}{'.' * (BAR - filled)}] {share:4.0%}"
 
 
 class _Progress:
@@ -79,25 +105,24 @@ class _Progress:
         self._lock = threading.Lock()
 
     def say(self, text: str) -> None:
-        elapsed = time.monotonic() - self._started
+        now = time.monotonic()
         with self._lock:
-            print(f"{self._name} [{elapsed:4.0f} s] {text}", flush=True)
+            done, left = bar(self._estimate.share(now)), self._estimate.left(now) / 60
+            times = f"[{now - self._started:4.0f} s, about {left:.0f} min left]"
+            print(f"{self._name} {done} {times} {text}", flush=True)
 
-    def watcher(self, label: str) -> "_Watcher":
-        return _Watcher(self, label)
-
-    @property
-    def left(self) -> str:
-        return f"about {self._estimate.left / 60:.0f} min left"
+    def watcher(self, job: Job) -> "_Watcher":
+        with self._lock:
+            self._estimate.began(job, time.monotonic())
+        return _Watcher(self, job.label)
 
     def finished(self, job: Job, result: RunResult) -> None:
         with self._lock:
             self._done += 1
             self._estimate.finished(job, result.host_seconds)
-            left = self.left
         self.say(
             f"{job.label}: {result.guest['guest_ns'] / 1e9:.3f} guest s, "
-            f"{result.host_seconds:.0f} s here ({self._done} of {self._total} done, {left})"
+            f"{result.host_seconds:.0f} s here ({self._done} of {self._total} done)"
         )
 
 
@@ -128,11 +153,11 @@ def run_jobs(jobs: Sequence[Job], name: str, finished: Callable[[RunResult], Non
     abreast = min(len(jobs), *map(side_by_side, machines.values()))
     progress = _Progress(name, jobs, abreast)
     kinds = f"machine{'s' if len(machines) > 1 else ''} {', '.join(machines)}"
-    progress.say(f"{len(jobs)} runs on {kinds}, {abreast} side by side, {progress.left}")
+    progress.say(f"{len(jobs)} runs on {kinds}, {abreast} side by side")
 
     def one(job: Job) -> None:
         try:
-            result = run.execute(job.run, job.folder, progress.watcher(job.label))
+            result = run.execute(job.run, job.folder, progress.watcher(job))
         except LabError as error:
             raise type(error)(f"{job.label}: {error}") from error
         finished(result)

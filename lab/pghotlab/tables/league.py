@@ -138,7 +138,9 @@ def _what(row: Row) -> tuple[str, ...]:
 class Times:
     """How long runs took here, by the rows that are known."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    def __init__(self, rows: Iterable[Row], usual: float = USUAL_SECONDS) -> None:
+        """usual: seconds of a run if nothing like it is known."""
+        self._usual = usual
         self._times: dict[str, dict[str, list[float]]] = {}
         for row in rows:
             same = self._times.setdefault(self._key(row["workload"], row["workload_options"]), {})
@@ -152,35 +154,47 @@ class Times:
         """Seconds, as with the same workload under this policy, or else under any."""
         same = self._times.get(self._key(run.workload.name, run.workload.options), {})
         times = same.get(run.policy.name) or [one for found in same.values() for one in found]
-        return median(times) if times else USUAL_SECONDS
+        return median(times) if times else self._usual
 
 
-def run_league(entries: Sequence[Entry], folder: Path, kept: Path) -> list[tuple[Entry, list[Row]]]:
+def run_entries(
+    entries: Sequence[Entry], rows: Rows, folder: Path, name: str, usual: float = USUAL_SECONDS
+) -> list[tuple[Entry, list[Row]]]:
     """Run what is missing of the entries, all in one queue, and give the rows of each.
 
-    Into the folder: TABLE/CASE/POLICY-SEED.json for each run, and league.json with all rows, also
-    those of entries that are not asked for now. What has a row there, in the folder kept, or in
-    the folder of a table beside this one is not run again.
+    rows: those that are known, and where new ones go. Into the folder: ENTRY/POLICY-SEED.json for
+    each run. name: for lines of progress. usual: seconds of a run if nothing like it is known.
     """
-    file = folder / f"{LEAGUE}.json"
-    rows = Rows(file, row_files(kept, folder.parent))
-    times = Times(rows.known)
+    times = Times(rows.known, usual)
     runs = [(entry, run) for entry in entries for run in entry.runs]
     missing = [(entry, run) for entry, run in runs if not rows.find(run)]
-    print(f"league: {len(runs) - len(missing)} of {len(runs)} runs kept", flush=True)
+    print(f"{name}: {len(runs) - len(missing)} of {len(runs)} runs kept", flush=True)
     # Several tables may have the same case: its runs are made once.
     jobs = {
         key_of(run): Job(run, folder / entry.name, f"{entry.name} {run.name}", times.expected(run))
         for entry, run in reversed(missing)
     }
     if jobs:
-        run_jobs([*reversed(jobs.values())], "league", rows.add)
+        run_jobs([*reversed(jobs.values())], name, rows.add)
     found = []
     for entry in entries:
         known = [row for run in entry.runs if (row := rows.find(run))]
         made = make_rows(entry.recipe, entry.case, known)
         made = [{**row, "result": f"{entry.recipe.name}/{row['result']}"} for row in made]
         found.append((entry, made))
+    return found
+
+
+def run_league(entries: Sequence[Entry], folder: Path, kept: Path) -> list[tuple[Entry, list[Row]]]:
+    """Run what is missing of the entries, and give the rows of each, as run_entries().
+
+    Into the folder also league.json with all rows, even of entries that are not asked for now. What
+    has a row there, in the folder kept, or in the folder of a table beside this one is not run
+    again.
+    """
+    file = folder / f"{LEAGUE}.json"
+    rows = Rows(file, row_files(kept, folder.parent))
+    found = run_entries(entries, rows, folder, LEAGUE)
     put_rows(file, [row for _, made in found for row in made])
     return found
 

@@ -17,7 +17,7 @@ from pghotlab.measure.results import RunResult, check_result, write_json
 from pghotlab.measure.run import Run
 from pghotlab.rows.summary import make_row
 from pghotlab.tables import bench, league
-from pghotlab.tables.compare import USUAL_SECONDS, Estimate, Job
+from pghotlab.tables.compare import USUAL_SECONDS, Estimate, Job, bar
 from pghotlab.tables.league import (
     Entry,
     Times,
@@ -267,12 +267,24 @@ def test_time_left(tmp_path: Path) -> None:
     runs = load_league(write(tmp_path))[0].runs
     jobs = [Job(run, tmp_path, run.name, 40.0) for run in (*runs, *runs)]
     estimate = Estimate(jobs, 2)
-    assert estimate.left == 80
+    assert estimate.left(0) == 80
     estimate.finished(jobs[0], 60.0)
-    assert estimate.left == 90
+    assert estimate.left(0) == 90
+    # One that goes on counts in part, and is never taken to be done.
+    estimate.began(jobs[1], 100.0)
+    assert estimate.left(130.0) == 75
+    assert estimate.share(130.0) == pytest.approx(0.375)
+    assert estimate.share(10000.0) < 0.5
     for job in jobs[1:]:
         estimate.finished(job, 60.0)
-    assert estimate.left == 0
+    assert estimate.left(10000.0) == 0
+    assert estimate.share(10000.0) == 1
+
+
+def test_bar() -> None:
+    assert bar(0) == "[....................]   0%"
+    assert bar(0.5) == "[##########..........]  50%"
+    assert bar(1) == "[####################] 100%"
 
 
 @pytest.fixture
