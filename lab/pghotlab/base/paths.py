@@ -24,6 +24,8 @@ WORKLOADS = LAB / "workloads.toml"
 TABLES = LAB / "tables"
 LEAGUE = LAB / "league.toml"
 GUEST_INIT = LAB / "guest" / "init"
+# Files with which programs say what part of them is to be measured.
+MARKS = LAB / "marks"
 
 QEMU = CACHE / "qemu"
 KERNEL = CACHE / "kernel"

@@ -25,7 +25,14 @@ class Cpio:
         self._data = bytearray()
         self._inode = 0
 
-    def _add(self, name: str, mode: int, content: bytes, device: tuple[int, int] = (0, 0)) -> None:
+    def _add(
+        self,
+        name: str,
+        mode: int,
+        content: bytes,
+        device: tuple[int, int] = (0, 0),
+        mtime: int = 0,
+    ) -> None:
         self._inode += 1
         path = name.encode() + b"\0"
         fields = (
@@ -34,7 +41,7 @@ class Cpio:
             0,  # uid
             0,  # gid
             1,  # links
-            0,  # mtime: the same input gives the same archive
+            mtime,  # 0 where it does not matter: the same input gives the same archive
             len(content),
             0,  # device the file is on
             0,
@@ -60,9 +67,10 @@ class Cpio:
         for folder in sorted(folders - {"."}):
             self.directory(folder)
 
-    def file(self, name: str, content: bytes, executable: bool = False) -> None:
-        """Add a file."""
-        self._add(name, stat.S_IFREG | (0o755 if executable else 0o644), content)
+    def file(self, name: str, content: bytes, executable: bool = False, mtime: int = 0) -> None:
+        """Add a file; mtime: when it was changed, in seconds."""
+        mode = stat.S_IFREG | (0o755 if executable else 0o644)
+        self._add(name, mode, content, mtime=mtime)
 
     def symlink(self, name: str, target: str) -> None:
         """Add a symbolic link."""
@@ -104,6 +112,27 @@ def build_base() -> bytes:
     cpio.file("init", paths.GUEST_INIT.read_bytes(), executable=True)
     for name, path in guest_programs().items():
         cpio.file(f"bin/{name}", path.read_bytes(), executable=True)
+    return cpio.finish()
+
+
+def build_tree(tree: Path, place: str) -> bytes:
+    """The archive of a folder with all that is in it, for a place in the guest. Links stay links.
+
+    Owners and most permissions are lost: root owns everything. Files that are neither a file, a
+    folder nor a link are left out.
+    """
+    cpio = Cpio()
+    cpio.folders_of([f"{place}/x"])
+    for path in sorted(tree.rglob("*")):
+        name = f"{place}/{path.relative_to(tree)}"
+        if path.is_symlink():
+            cpio.symlink(name, str(path.readlink()))
+        elif path.is_dir():
+            cpio.directory(name)
+        elif path.is_file():
+            known = path.stat()
+            executable = known.st_mode & 0o111 != 0
+            cpio.file(name, path.read_bytes(), executable, int(known.st_mtime))
     return cpio.finish()
 
 
