@@ -22,7 +22,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # Where `make install` puts commands.
 PREFIX ?= /usr/local
 
-.PHONY: help demo bench league report test debug-test race-test fuzz fuzz-targets soak debug-soak \
+.PHONY: help demo try bench league report test debug-test race-test fuzz fuzz-targets soak debug-soak \
 	explore bench-core bench-costs bench-detection bench-reads bench-throttle bench-adversary \
 	bench-cpus bench-scale check docs calibrate module install uninstall deb test-packages setup \
 	plugin guest lab-module sparse vm-tests debug-vm-tests lab clean distclean
@@ -30,6 +30,8 @@ PREFIX ?= /usr/local
 help:
 	@echo 'make demo       run the main benchmark over all policies, print the table'
 	@echo '                (DEMO="--machine three-node --seeds 1 2 3": see $(LAB) demo --help)'
+	@echo 'make try        run a program of yours on a tiered machine, under several policies'
+	@echo '                (PROG="./job 64" TRY="--fast 25% --machine two-node": docs/try.md)'
 	@echo 'make bench      run what the tables of lab/tables compare, or some: TABLE="sources hmu";'
 	@echo '                what was run before is kept (BENCH="--seeds 1 --cases 4k")'
 	@echo 'make league     does a change to pghot pay: some cases of the tables with one seed, in at'
@@ -75,6 +77,10 @@ help:
 
 demo: lab
 	$(LAB) demo $(DEMO)
+
+# A program of the user's own, PROG with its arguments; TRY: options of `$(LAB) try`.
+try: lab
+	$(LAB) try $(TRY) -- $(PROG)
 
 # TABLE: recipes of lab/tables, all of them without it.
 bench: lab

@@ -26,6 +26,7 @@ LAB_LAYERS: Layers = (
     ("draw",),
     ("tables",),
     ("report",),
+    ("trial",),
     ("cli",),
     ("__main__",),
 )

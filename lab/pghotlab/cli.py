@@ -11,7 +11,7 @@ from pghotlab.base import paths
 from pghotlab.base.errors import LabError, UsageError
 from pghotlab.base.release import version
 from pghotlab.hardware.machine import Machine, check_modelled, load_machine, shipped_machines
-from pghotlab.measure.policy import OWN, USUAL, choose, load_policies
+from pghotlab.measure.policy import OWN, USUAL, Policy, choose, load_policies
 from pghotlab.measure.workload import load_defaults, make_workload, workload_names
 from pghotlab.report.league import contest, kept_contests
 from pghotlab.report.overview import overview
@@ -23,6 +23,9 @@ from pghotlab.tables.calibrate import calibrate
 from pghotlab.tables.compare import compare
 from pghotlab.tables.league import load_all, load_league, only, put_rows, run_league, with_seeds
 from pghotlab.tables.recipe import load_recipe, shipped_tables
+from pghotlab.trial import arguments as trial_arguments
+from pghotlab.trial import plan
+from pghotlab.trial.trial import Trial, run_trial
 
 DEMO_MACHINE = "two-node"
 WORKLOAD = "micro"
@@ -55,6 +58,24 @@ def _parse_settings(words: Sequence[str]) -> dict[str, str]:
     return settings
 
 
+def _parse_policies(names: Sequence[str]) -> list[Policy]:
+    """The named policies, which the kernel has to have and of which none may be there twice."""
+    policies = choose(names, load_policies())
+    for policy in policies:
+        if not policy.offered:
+            raise UsageError(
+                f"--policies: {policy.name} needs a kernel of {policy.since} or newer: KERNEL="
+            )
+    if len(set(names)) != len(names):
+        raise UsageError("--policies: a policy is given twice")
+    return policies
+
+
+def _check_name(name: str) -> None:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        raise UsageError(f"--name: {name!r} is not a plain folder name")
+
+
 def _modelled_machine(name: str) -> Machine:
     machine = load_machine(name)
     check_modelled(machine)
@@ -72,16 +93,7 @@ def _workload_options() -> dict[str, str]:
 
 def _demo(args: argparse.Namespace) -> None:
     machine = _modelled_machine(args.machine)
-    known = load_policies()
-    policies = choose(args.policies or USUAL, known)
-    for policy in policies:
-        if not policy.offered:
-            raise UsageError(
-                f"--policies: {policy.name} needs a kernel of {policy.since} or newer: KERNEL="
-            )
-    names = [policy.name for policy in policies]
-    if len(set(names)) != len(names):
-        raise UsageError("--policies: a policy is given twice")
+    policies = _parse_policies(args.policies or USUAL)
     seeds = _parse_seeds(args.seeds)
     given = {
         name: value
@@ -89,8 +101,7 @@ def _demo(args: argparse.Namespace) -> None:
         if (value := getattr(args, name.replace("-", "_"))) is not None
     }
     workload = make_workload(args.workload, given, machine)
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", args.name):
-        raise UsageError(f"--name: {args.name!r} is not a plain folder name")
+    _check_name(args.name)
     text = compare(
         name=args.name,
         machine=machine,
@@ -101,6 +112,26 @@ def _demo(args: argparse.Namespace) -> None:
         folder=paths.RESULTS / args.name,
     )
     print(f"\n{text}")
+
+
+def _try(args: argparse.Namespace) -> None:
+    program = trial_arguments.program(args)
+    name = args.name or program.name
+    _check_name(name)
+    trial = Trial(
+        name=name,
+        program=program,
+        machine=_modelled_machine(args.machine),
+        policies=tuple(_parse_policies(args.policies or plan.USUAL)),
+        shares=trial_arguments.shares(args),
+        seeds=tuple(_parse_seeds(args.seeds)),
+        settings=_parse_settings(args.set),
+        start=args.start,
+        end=args.end,
+        marks=args.marks,
+        limit=60.0 * args.limit,
+    )
+    print(f"\n{run_trial(trial, paths.RESULTS / 'try' / name)}")
 
 
 def _bench(args: argparse.Namespace) -> None:
@@ -161,31 +192,36 @@ def _debug_kernel(args: argparse.Namespace) -> None:
     debugkernel.build(args.kind)
 
 
+def _add_comparison(verb: argparse.ArgumentParser, usual: Sequence[str]) -> None:
+    """What is compared, and where; usual: the policies if none are given."""
+    verb.add_argument(
+        "--machine",
+        default=DEMO_MACHINE,
+        help=f"name or .toml file (default {DEMO_MACHINE}; there are: "
+        f"{', '.join(shipped_machines())})",
+    )
+    verb.add_argument("--policies", nargs="+", metavar="POLICY", help=f"default: {' '.join(usual)}")
+    verb.add_argument(
+        "--seeds", nargs="+", default=["1"], metavar="SEED", help="several give repeats (default 1)"
+    )
+    verb.add_argument(
+        "--set",
+        nargs="+",
+        default=[],
+        metavar="FILE=VALUE",
+        help="kernel settings for all policies alike",
+    )
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="pghotlab", description="The tiered machine in a box.")
     parser.add_argument("--version", action="version", version=f"pghot {version()}")
     verbs = parser.add_subparsers(required=True, metavar="VERB")
 
     demo = verbs.add_parser("demo", help="run the benchmark over policies and compare them")
-    demo.add_argument(
-        "--machine",
-        default=DEMO_MACHINE,
-        help=f"name or .toml file (default {DEMO_MACHINE}; there are: "
-        f"{', '.join(shipped_machines())})",
-    )
-    demo.add_argument("--policies", nargs="+", metavar="POLICY", help=f"default: {' '.join(USUAL)}")
-    demo.add_argument(
-        "--seeds", nargs="+", default=["1"], metavar="SEED", help="several give repeats (default 1)"
-    )
+    _add_comparison(demo, USUAL)
     demo.add_argument(
         "--name", default="demo", help="folder of build/results for the files (default demo)"
-    )
-    demo.add_argument(
-        "--set",
-        nargs="+",
-        default=[],
-        metavar="FILE=VALUE",
-        help="kernel settings for all policies alike",
     )
     demo.add_argument(
         "--workload",
@@ -196,6 +232,11 @@ def _parser() -> argparse.ArgumentParser:
     for name, text in _workload_options().items():
         options.add_argument(f"--{name}", metavar="N", help=text)
     demo.set_defaults(do=_demo)
+
+    tried = verbs.add_parser("try", help="run a program of yours on a tiered machine")
+    _add_comparison(tried, plan.USUAL)
+    trial_arguments.add(tried)
+    tried.set_defaults(do=_try)
 
     table = verbs.add_parser("bench", help="make tables: run what of them is not there yet")
     table.add_argument(

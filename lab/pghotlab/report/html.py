@@ -3,6 +3,7 @@
 
 import base64
 import io
+import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -186,6 +187,7 @@ def _facts(recipe: Recipe, case: Case, rows: Sequence[Row]) -> list[str]:
     large = recipe.bound_machine
     facts = {
         "Workload": f"{case.workload.name} {options}",
+        **({"Command": shlex.join(case.workload.words)} if case.workload.words else {}),
         "Machine": _machine(case.machine),
         **({f"Machine of {recipe.bound}": _machine(large)} if large else {}),
         "Kernel": ", ".join(sorted({row["kernel"] for row in rows})),

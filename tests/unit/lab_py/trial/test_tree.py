@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What a guest gets for a program: files of the host, libraries, scripts, packages and images."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from guest.cpio import entries
+from pghotlab.base import paths
+from pghotlab.base.errors import LabError, UsageError
+from pghotlab.guest.initramfs import build_tree
+from pghotlab.setup import fetch
+from pghotlab.trial import debian
+from pghotlab.trial.inside import find_program, inside
+from pghotlab.trial.tree import Program, forgotten, plant
+
+
+def script(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+def test_a_program_with_its_libraries(tmp_path: Path) -> None:
+    shutil.copy("/usr/bin/env", tmp_path / "own")
+    tree = tmp_path / "tree"
+    command = plant(Program(("./own", "a b"), folder=tmp_path), tree)
+    assert command == (str(tmp_path / "own"), "a b")
+    assert inside(tree, command[0]).read_bytes() == Path("/usr/bin/env").read_bytes()
+    assert (tree / "usr/lib64/ld-linux-x86-64.so.2").exists()
+    assert (tree / "usr/lib/x86_64-linux-gnu/libc.so.6").exists()
+    assert (tree / "lib").readlink() == Path("usr/lib")
+    # And a shell with small tools, and what a script gives marks with.
+    assert inside(tree, "/bin/sh").name == "busybox"
+    assert (tree / "usr/local/bin/pghot-mark").exists()
+
+
+def test_a_program_by_its_name(tmp_path: Path) -> None:
+    """The host's own, though busybox has one of the same name."""
+    (command,) = plant(Program(("sort",), folder=tmp_path), tmp_path / "tree")
+    assert inside(tmp_path / "tree", command).read_bytes()[:4] == b"\x7fELF"
+    assert inside(tmp_path / "tree", command).name == "sort"
+
+
+def test_a_static_program_needs_nothing(tmp_path: Path) -> None:
+    shutil.copy("/bin/busybox", tmp_path / "own")
+    plant(Program(("./own",), folder=tmp_path), tmp_path / "tree")
+    assert not (tmp_path / "tree/usr/lib64/ld-linux-x86-64.so.2").exists()
+
+
+def test_a_script_brings_its_interpreter(tmp_path: Path) -> None:
+    script(tmp_path / "run", "#!/bin/sh\n")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/table").write_text("1")
+    (tmp_path / "data/link").symlink_to("table")
+    program = Program(
+        ("./run", "data", "other", "/dev/null"), files=(Path("data"),), folder=tmp_path
+    )
+    (tmp_path / "other").write_text("2")
+    tree = tmp_path / "tree"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        plant(program, tree)
+    assert inside(tree, "/bin/sh").read_bytes()[:4] == b"\x7fELF"
+    copied = inside(tree, tmp_path / "data")
+    assert (copied / "table").read_text() == "1"
+    assert (copied / "link").readlink() == Path("table")
+    assert forgotten(program, tree) == ["other"]
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        (Program(("no-such-program",)), "no-such-program: there is no such program, neither on"),
+        (Program(("./none",)), "./none: there is no such program"),
+        (Program(("/etc/hostname",)), "is not a program that may be run: `chmod \\+x`"),
+        (Program(("python3", "x.py")), "python3: it needs many files .*--package python3"),
+        (Program(("java",)), "--package default-jre-headless"),
+        (Program(("sort",), files=(Path("/none"),)), "--file: /none: there is no such file"),
+        (Program(("sort",), rootfs=Path("/none.tar")), "--rootfs: /none.tar: there is no such"),
+        (Program(("sort",), rootfs=Path("/etc/passwd")), "tar cannot unpack it"),
+        (Program(("sort",), packages=("a",), rootfs=Path("x")), "give only one of them"),
+        (Program(("sort",), packages=("Not a name",)), "'Not a name' is no name of a Debian"),
+    ],
+)
+def test_wrong_input(tmp_path: Path, program: Program, reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        plant(program, tmp_path / "tree")
+
+
+def test_scripts_that_cannot_run(tmp_path: Path) -> None:
+    script(tmp_path / "snake", "#!/usr/bin/env python3\n")
+    with pytest.raises(UsageError, match="python3: it needs many files"):
+        plant(Program(("./snake",), folder=tmp_path), tmp_path / "one")
+    script(tmp_path / "text", "hello\n")
+    with pytest.raises(UsageError, match="neither a program nor a script"):
+        plant(Program(("./text",), folder=tmp_path), tmp_path / "two")
+    script(tmp_path / "empty", "#!\n")
+    with pytest.raises(UsageError, match="first line names no program"):
+        plant(Program(("./empty",), folder=tmp_path), tmp_path / "three")
+
+
+def test_a_program_for_another_cpu(tmp_path: Path) -> None:
+    content = bytearray(Path("/usr/bin/env").read_bytes())
+    content[18:20] = b"\xb7\x00"
+    script(tmp_path / "arm", "").write_bytes(content)
+    with pytest.raises(UsageError, match="arm: is not for x86-64"):
+        plant(Program(("./arm",), folder=tmp_path), tmp_path / "tree")
+
+
+def test_an_image(tmp_path: Path) -> None:
+    """It stays as it is: links that lead to the root lead to its own root."""
+    image = tmp_path / "image"
+    script(image / "usr/bin/serve", "#!/bin/sh\n")
+    script(image / "usr/bin/sh", "own shell")
+    (image / "bin").symlink_to("/usr/bin")
+    (image / "etc").mkdir()
+    (image / "etc/passwd").write_text("own\n")
+    archive = tmp_path / "image.tar"
+    subprocess.run(["tar", "-c", "-f", archive, "-C", image, "."], check=True)
+    tree = tmp_path / "tree"
+    assert plant(Program(("serve",), rootfs=archive, folder=tmp_path), tree) == ("/usr/bin/serve",)
+    assert inside(tree, "/bin/sh").read_text() == "own shell"
+    assert (tree / "etc/passwd").read_text() == "own\n"
+    assert not (tree / "usr/bin/busybox").exists()
+
+
+def test_an_image_in_layers(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("[]")
+    archive = tmp_path / "image.tar"
+    subprocess.run(["tar", "-cf", archive, "-C", tmp_path, "manifest.json"], check=True)
+    with pytest.raises(UsageError, match="docker export"):
+        plant(Program(("sh",), rootfs=archive), tmp_path / "tree")
+
+
+def test_links_do_not_lead_out_of_a_tree(tmp_path: Path) -> None:
+    (tmp_path / "up").symlink_to("../../..")
+    (tmp_path / "root").symlink_to("/")
+    (tmp_path / "circle").symlink_to("circle")
+    assert inside(tmp_path, "up/etc") == tmp_path / "etc"
+    assert inside(tmp_path, "root/root/etc/../x") == tmp_path / "x"
+    with pytest.raises(UsageError, match="circle"):
+        inside(tmp_path, "circle")
+
+
+def test_programs_in_folders_of_their_own(tmp_path: Path) -> None:
+    """As Debian's have them, but not if there are two."""
+    script(tmp_path / "usr/lib/server/bin/serve", "")
+    assert find_program(tmp_path, "serve") == "/usr/lib/server/bin/serve"
+    script(tmp_path / "usr/lib/other/bin/serve", "")
+    assert find_program(tmp_path, "serve") is None
+
+
+def test_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unpacked once, as one root."""
+    made = []
+
+    class Root:
+        def download_with_dependencies(self, package: str) -> list[Path]:
+            if package == "nothing":
+                raise LabError("Unable to locate package nothing")
+            return [Path(f"{package}_1_amd64.deb")]
+
+        def remove(self) -> None:
+            made.append("removed")
+
+    def unpack(debs: list[Path], tree: Path) -> None:
+        made.append(debs[-1].stem)
+        script(tree / "bin/low", "low")
+        script(tree / "usr/bin/high", "high")
+        script(tree / "usr/share/doc/high/README", "")
+
+    monkeypatch.setattr(paths, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(fetch, "host_root", lambda _name: Root())
+    monkeypatch.setattr(debian.apt, "unpack", unpack)
+    for name in ("one", "two"):
+        program = Program(("high",), packages=("server",), folder=tmp_path)
+        assert plant(program, tmp_path / name) == ("/usr/bin/high",)
+        assert inside(tmp_path / name, "/bin/low").read_text() == "low"
+        assert not (tmp_path / name / "usr/share/doc").exists()
+    assert made == ["server_1_amd64", "removed"]
+    with pytest.raises(UsageError, match=r"--package: nothing: Unable to .*apt-cache search"):
+        plant(Program(("x",), packages=("nothing",)), tmp_path / "three")
+
+
+def test_a_tree_as_an_archive(tmp_path: Path) -> None:
+    script(tmp_path / "usr/bin/x", "run")
+    (tmp_path / "bin").symlink_to("usr/bin")
+    found = entries(build_tree(tmp_path, "try"))
+    assert {name: oct(mode) for name, (mode, _, _) in found.items()} == {
+        "try": "0o40755",
+        "try/bin": "0o120777",
+        "try/usr": "0o40755",
+        "try/usr/bin": "0o40755",
+        "try/usr/bin/x": "0o100755",
+    }
+    assert found["try/usr/bin/x"][1] == b"run"
+    assert found["try/bin"][1] == b"usr/bin"
