@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pghotlab.base.errors import LabError, UsageError
 from pghotlab.guest.packages import LOADER, parse_libraries
+from pghotlab.setup.foreign import needs_loader
 
 HOST_LOADER = Path("/") / LOADER
 ELF = b"\x7fELF"
@@ -28,12 +29,11 @@ def libraries(program: Path) -> dict[str, Path]:
         header = file.read(64)
     if header[_CLASS] != _CLASS_64 or header[_MACHINE] != _X86_64:
         raise UsageError(f"{program}: is not for x86-64, which the modelled machines are")
+    if not needs_loader(program.resolve()):
+        return {}
     done = subprocess.run(
         [str(HOST_LOADER), "--list", str(program)], capture_output=True, text=True, check=False
     )
-    said = done.stdout + done.stderr
-    if "statically linked" in said:
-        return {}
     try:
         found = parse_libraries(done.stdout, "needs libraries that are not on this host:")
     except LabError as error:
@@ -42,7 +42,7 @@ def libraries(program: Path) -> dict[str, Path]:
             "program with all it needs as --package or --rootfs"
         ) from None
     if done.returncode:
-        raise UsageError(f"{program}: the loader does not take it: {said.strip()}")
+        raise UsageError(f"{program}: the loader does not take it: {done.stderr.strip()}")
     # Threads and C++ load it when they need it, even if no program is linked with it.
     for folder in {path.parent for path in found.values()}:
         if (folder / "libgcc_s.so.1").exists():

@@ -219,7 +219,8 @@ static bool follow(int terminal, int marks, int pidfd, int output)
 	}
 }
 
-static void parse(int argc, char **argv)
+/* The command. */
+static char **parse(int argc, char **argv)
 {
 	int i;
 
@@ -241,23 +242,18 @@ static void parse(int argc, char **argv)
 	}
 	if (i + 1 >= argc || !opt_root || !opt_folder || !opt_output)
 		args_bad("--root, --folder, --output, --", "missing");
-}
-
-static char **command_of(char **argv)
-{
-	while (strcmp(*argv, "--"))
-		argv++;
-	return argv + 1;
+	return argv + i + 1;
 }
 
 int main(int argc, char **argv)
 {
 	int terminal, other, marks, output, pidfd, status;
 	bool stopped, ended, good;
+	char **command;
 	pid_t child;
 
 	args_program = "observe";
-	parse(argc, argv);
+	command = parse(argc, argv);
 	output = open(opt_output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (output < 0)
 		args_die(opt_output);
@@ -269,7 +265,7 @@ int main(int argc, char **argv)
 	if (child < 0)
 		args_die("fork");
 	if (!child)
-		become(command_of(argv), other);
+		become(command, other);
 	pidfd = pidfd_open(child, 0);
 	if (pidfd < 0)
 		args_die("pidfd_open");

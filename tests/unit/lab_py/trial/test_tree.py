@@ -76,7 +76,7 @@ def test_a_script_brings_its_interpreter(tmp_path: Path) -> None:
     [
         (Program(("no-such-program",)), "no-such-program: there is no such program, neither on"),
         (Program(("./none",)), "./none: there is no such program"),
-        (Program(("/etc/hostname",)), "is not a program that may be run: `chmod \\+x`"),
+        (Program(("/etc/passwd",)), "is not a program that may be run: `chmod \\+x`"),
         (Program(("python3", "x.py")), "python3: it needs many files .*--package python3"),
         (Program(("java",)), "--package default-jre-headless"),
         (Program(("sort",), files=(Path("/none"),)), "--file: /none: there is no such file"),
