@@ -55,14 +55,15 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "job"
 
 
-def trial(program: Path, *arguments: str, **options: str) -> Trial:
+def trial(program: Path, *arguments: str, start: str = "", end: str = "") -> Trial:
     return Trial(
         name="job",
         program=Program((str(program), *arguments), folder=program.parent),
         machine=MACHINE,
         policies=tuple(choose(["all-fast", "numab0"], load_policies())),
         shares=(25.0,),
-        **options,
+        start=start,
+        end=end,
     )
 
 
@@ -89,16 +90,16 @@ def test_a_program_is_tried(program: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "options", "reason"),
+    ("arguments", "end", "reason"),
     [
-        (("8", "fail"), {}, "(?s)job: it ended with status 1.*done: "),
-        (("8",), {"end": "never said"}, "--end: after the start no line of its output had"),
-        ((), {}, r"job: it crashed in the guest \(signal 11"),
+        (("8", "fail"), "", "(?s)job: it ended with status 1.*done: "),
+        (("8",), "never said", "--end: after the start no line of its output had"),
+        ((), "", r"job: it crashed in the guest \(signal 11"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_is_modelled(
-    program: Path, tmp_path: Path, arguments: tuple[str, ...], options: dict[str, str], reason: str
+    program: Path, tmp_path: Path, arguments: tuple[str, ...], end: str, reason: str
 ) -> None:
     with pytest.raises(RunError, match=reason):
-        run_trial(trial(program, *arguments, **options), tmp_path)
+        run_trial(trial(program, *arguments, end=end), tmp_path)
     assert not (tmp_path / "job.json").exists()

@@ -106,14 +106,18 @@ def _load(name: str, path: Path) -> _Entry:
     options = root.scalars(name)
     if "program" not in options:
         raise root.fail(f"{name}.program", "missing")
-    chosen = []
+    chosen = {}
     for key, known in (("policy-begins", BEGINS), ("loading", LOADING)):
-        value = options.pop(key, known[0])
+        value = chosen[key] = options.pop(key, known[0])
         if value not in known:
             raise root.fail(f"{name}.{key}", f"must be one of {', '.join(known)}, not {value!r}")
-        chosen.append(value != known[0])
-    program, packages = options.pop("program"), options.pop("packages", None)
-    return _Entry(program, packages, *chosen, options)
+    return _Entry(
+        program=options.pop("program"),
+        packages=options.pop("packages", None),
+        same_start=chosen["policy-begins"] == "placed",
+        loads_unmodelled=chosen["loading"] == "unmodelled",
+        options=options,
+    )
 
 
 def load_defaults(name: str, path: Path = paths.WORKLOADS) -> dict[str, str]:

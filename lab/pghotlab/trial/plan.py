@@ -43,9 +43,9 @@ def fast_bytes(footprint: Footprint, share: float) -> int:
 
 def with_fast(policy: Policy, size: int, settings: Mapping[str, str]) -> Policy:
     """The policy with so much fast memory; one whose memory is fast gets all that there is."""
-    limited = {} if policy.provision == "fast" else {"arguments": f"--fast-bytes {size}"}
+    limit = "" if policy.provision == "fast" else f"--fast-bytes {size}"
     files = {**DEMOTION, **settings, **policy.files}
-    return replace(policy, files=files, run=policy.run or FORGET, **limited)
+    return replace(policy, files=files, run=policy.run or FORGET, arguments=limit)
 
 
 def check_fits(

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pghotlab.base.errors import MachineError, UsageError
+from pghotlab.base.errors import LabError, MachineError, UsageError
 from pghotlab.base.units import MIB
 from pghotlab.guest.initramfs import build_tree, guest_programs
 from pghotlab.hardware.machine import Machine, check_fits, host_available
@@ -36,6 +36,12 @@ TREE = "try"
 MOST_FILES = 3 / 8
 # How much longer a modelled run takes than one without the model, until one is known.
 MODELLED = 10
+# Of a run that fails though the one without the model did not.
+LATE = (
+    "Without the memory model the program ran to its end. What it wrote last is in report.txt, in "
+    "the folder that is named above. --limit gives a run more time. The same command goes on with "
+    "what is missing."
+)
 
 
 @dataclass(frozen=True)
@@ -240,9 +246,12 @@ def run_trial(trial: Trial, folder: Path) -> str:
         footprint=found,
     )
     runs = Rows(folder / "runs.json", [])
-    made = run_entries(
-        plan.entries(recipe), runs, folder, trial.name, usual=found.seconds * MODELLED
-    )
+    try:
+        made = run_entries(
+            plan.entries(recipe), runs, folder, trial.name, usual=found.seconds * MODELLED
+        )
+    except LabError as error:
+        raise LabError(f"{error}\n{LATE}") from None
     rows = [row for _, mine in made for row in mine]
     files = _write(recipe, rows, trial, folder)
     bounds = [row for row in rows if row["policy"] == BOUND]

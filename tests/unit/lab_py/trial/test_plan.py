@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pghotlab import cli
+from pghotlab.base import paths
 from pghotlab.base.errors import MachineError
 from pghotlab.base.units import GIB, MIB
 from pghotlab.hardware.machine import load_machine
@@ -115,7 +116,7 @@ def test_wrong_input(
     argv: list[str],
     reason: str,
 ) -> None:
-    monkeypatch.setattr(cli.paths, "RESULTS", tmp_path)
+    monkeypatch.setattr(paths, "RESULTS", tmp_path)
     assert cli.main(["try", *argv]) == 2
     said = capsys.readouterr().err
     assert re.search(reason, said), said

@@ -11,8 +11,7 @@ from guest.cpio import entries
 from pghotlab.base import paths
 from pghotlab.base.errors import LabError, UsageError
 from pghotlab.guest.initramfs import build_tree
-from pghotlab.setup import fetch
-from pghotlab.trial import debian
+from pghotlab.setup import apt, fetch
 from pghotlab.trial.inside import find_program, inside
 from pghotlab.trial.tree import Program, forgotten, plant
 
@@ -175,7 +174,7 @@ def test_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(paths, "CACHE", tmp_path / "cache")
     monkeypatch.setattr(fetch, "host_root", lambda _name: Root())
-    monkeypatch.setattr(debian.apt, "unpack", unpack)
+    monkeypatch.setattr(apt, "unpack", unpack)
     for name in ("one", "two"):
         program = Program(("high",), packages=("server",), folder=tmp_path)
         assert plant(program, tmp_path / name) == ("/usr/bin/high",)

@@ -10,6 +10,7 @@ import pytest
 from handmade import result
 from pghotlab import cli
 from pghotlab.base import paths
+from pghotlab.base.errors import RunError
 from pghotlab.base.units import MIB
 from pghotlab.measure import run as run_module
 from pghotlab.measure.results import RunResult, check_result, write_result
@@ -71,6 +72,20 @@ def test_it_goes_on_where_it_was_broken_off(
         assert cli.main(["try", "--policies", *policies, "--", "sort"]) == 0
     assert len(executed) == 3
     assert "sort: 2 of 3 runs kept" in capsys.readouterr().out
+
+
+def test_a_run_that_fails_late(
+    executed: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def execute(*_arguments: object) -> RunResult:
+        raise RunError("x/console.log:7: the steps ended with status 1")
+
+    monkeypatch.setattr(run_module, "execute", execute)
+    assert cli.main(["try", "--policies", "numab0", "--", "sort"]) == 1
+    said = capsys.readouterr().err
+    assert "fast-25 numab0-1: x/console.log:7: the steps ended with status 1\n" in said
+    assert "The same command goes on with what is missing." in said
+    assert executed == []
 
 
 def test_a_sweep(tmp_path: Path, executed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
