@@ -80,7 +80,7 @@ def run(folder: Path, options: str, status: int = 0) -> Ran:
         (nodes / node / HUGE).parent.mkdir(parents=True)
         (nodes / node / HUGE).write_text("0\n")
         (nodes / node / "cpulist").write_text(f"{cpus}\n")
-    for name in ("proc/sys/vm", "proc/sys/debug", "sys/fs/cgroup", "tmp", "bin", "try/dev"):
+    for name in ("proc/sys/vm", "proc/sys/debug", "sys/fs/cgroup", "tmp", "dev", "bin", "try/dev"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     (folder / "zones").write_text(ZONES)
     (folder / "proc/zoneinfo").write_text(
@@ -99,7 +99,7 @@ def run(folder: Path, options: str, status: int = 0) -> Ran:
     script = script.replace("PATH=/usr", f"PATH={folder}/bin:/usr")
     script = script.replace("tree=/try\n", f"tree={folder}/try\n")
     (folder / "script").write_text(script)
-    command = f"PATH={folder}/bin:$PATH exec sh {folder}/script {options} 3>{folder}/report"
+    command = f"PATH={folder}/bin:$PATH exec sh {folder}/script {options}"
     done = subprocess.run(
         ["sh", "-c", command],
         capture_output=True,
@@ -107,11 +107,11 @@ def run(folder: Path, options: str, status: int = 0) -> Ran:
         check=False,
     )
     assert "not found" not in done.stderr, done.stderr
-    observed = folder / "observed"
+    observed, report = folder / "observed", folder / "dev/ttyS1"
     return Ran(
         done.returncode,
         json.loads(done.stdout) if done.stdout else {"error": done.stderr},
-        (folder / "report").read_text(),
+        report.read_text() if report.exists() else "",
         [int((nodes / node / HUGE).read_text()) for node in ("node0", "node1", "node2")],
         observed.read_text().splitlines() if observed.exists() else [],
     )
