@@ -451,7 +451,7 @@ def test_arguments_of_a_policy(built: Path) -> None:
 def test_servers_load_their_data_before_the_model() -> None:
     run = a_run()
     assert "\nmark arm\n" in run.steps()
-    served = replace(run, workload=replace(run.workload, packages="database"))
+    served = replace(run, workload=replace(run.workload, loads_unmodelled=True))
     assert "mark arm" not in served.steps()
 
 
