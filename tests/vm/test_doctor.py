@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """`pghot doctor` names causes that are made in a guest: each is found, and goes with its remedy."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from pghotlab.guest import packages
+from doctor import findings, run_doctor
 from pghotlab.guest.vm import Guest
-from support import COMMAND, FILL, command_files, run
+from support import FILL, FTRACE_STOPS
 
 HERE = Path(__file__).parent
 
@@ -16,7 +15,8 @@ HERE = Path(__file__).parent
 FOUND = {
     "well": [],
     "not-at-boot": ["not-at-boot"],
-    "ftrace": ["ftrace-off"],
+    # Newer kernels do not let themselves be told.
+    **({"ftrace": ["ftrace-off"]} if FTRACE_STOPS else {}),
     "walks": ["mglru-walks-off"],
     "tiering": ["tiering-mode-off"],
     "blind": ["no-source"],
@@ -36,20 +36,8 @@ FOUND = {
 }
 
 STEPS = (
-    COMMAND
-    + FILL
+    FILL
     + """
-set_value $NUMAB 0
-set_value /sys/kernel/mm/numa/demotion_enabled 1
-set_value /sys/kernel/mm/transparent_hugepage/enabled never
-
-# look NAME [SECONDS]: what the doctor finds now
-look()
-{
-	phase "$1"
-	pghot doctor -j -s "${2:-0}" | report "$1" || true
-}
-
 # more_and_more: each second a device reports 700 pages more, for long enough for a look
 more_and_more()
 {
@@ -61,15 +49,15 @@ more_and_more()
 }
 
 insmod /lib/pghot.ko
-look not-at-boot
-mkdir -p /etc/modules-load.d /etc/modprobe.d
-echo pghot >/etc/modules-load.d/pghot.conf
 look well
+rm /etc/modules-load.d/pghot.conf
+look not-at-boot
+echo pghot >/etc/modules-load.d/pghot.conf
 
 set_value $PGHOT/enabled_sources 512
-set_value /proc/sys/kernel/ftrace_enabled 0
+ftrace 0
 look ftrace
-set_value /proc/sys/kernel/ftrace_enabled 1
+ftrace 1
 set_value $PGHOT/enabled_sources 16
 set_value /sys/kernel/mm/lru_gen/enabled 0x0001
 look walks
@@ -112,13 +100,9 @@ set_value /sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages
 look hugetlb
 set_value /sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages 0
 
-mkfifo /tmp/in
-holds 1 20000 bind 0 </tmp/in >/tmp/out &
-exec 8>/tmp/in
-eventually grep -q ready /tmp/out
+hold bind 20000 0
 look bound
-exec 8>&-
-wait $! || true
+let_go
 
 fill 0
 look demotion
@@ -131,11 +115,7 @@ rmmod pghot
 insmod /lib/pghot.ko mode=precise enabled_sources=2 freq_threshold=1 \\
 	promote_freq_window_ms=16383 promote_rate_limit_MBps=1
 set_value /proc/sys/vm/min_free_kbytes 1200000
-mkfifo /tmp/in2
-holds 1 14000 mapped 1 </tmp/in2 >/tmp/out2 &
-exec 8>/tmp/in2
-eventually grep -q ready /tmp/out2
-set_value /proc/sys/vm/drop_caches 1
+hold mapped 14000 1
 more_and_more &
 look rate 12
 wait $!
@@ -146,7 +126,7 @@ set_value $PGHOT/promote_rate_limit_MBps 65536
 more_and_more &
 look cgroup 12
 wait $!
-exec 8>&-
+let_go
 rmmod pghot
 
 insmod /lib/pghot.ko slow_nodes=0 slow_nodes_force=1
@@ -161,41 +141,35 @@ look missing
 
 @pytest.fixture(scope="module")
 def guest() -> Guest:
-    return run(
-        STEPS,
-        name="doctor",
-        timeout=900,
-        files=command_files(),
-        packages=packages.archive("python"),
-    )
-
-
-def names(guest: Guest, situation: str) -> list[str]:
-    diagnosis = json.loads(guest.report.text(situation))
-    return [finding["name"] for finding in diagnosis["findings"]]
+    return run_doctor(STEPS, name="doctor", timeout=900)
 
 
 @pytest.mark.parametrize("situation", FOUND)
 def test_cause_is_found(guest: Guest, situation: str) -> None:
-    found = names(guest, situation)
-    assert set(FOUND[situation]) <= set(found)
+    found = findings(guest, situation)
+    assert set(FOUND[situation]) <= found.keys()
     if not FOUND[situation]:
-        assert found == []
+        assert found == {}
 
 
 def test_one_tier() -> None:
-    steps = (
-        COMMAND
-        + """
+    steps = """
 insmod /lib/pghot.ko
-pghot doctor -j -s 0 | report one-tier || true
+look one-tier
 """
-    )
-    found = run(
-        steps,
-        name="doctor-one-tier",
-        machine=HERE / "one-tier.toml",
-        files=command_files(),
-        packages=packages.archive("python"),
-    )
-    assert "one-tier" in names(found, "one-tier")
+    guest = run_doctor(steps, name="doctor-one-tier", machine=HERE / "one-tier.toml")
+    assert "one-tier" in findings(guest, "one-tier")
+
+
+def test_memory_that_is_faster() -> None:
+    """Firmware says that a node without CPUs is faster; the administrator says that it is slow."""
+    steps = """
+insmod /lib/pghot.ko
+look faster
+rmmod pghot
+insmod /lib/pghot.ko slow_nodes=1 slow_nodes_force=1
+look inverted
+"""
+    guest = run_doctor(steps, name="doctor-inverted", machine=HERE / "faster.toml")
+    assert "firmware says that it is faster" in findings(guest, "faster")["one-tier"]
+    assert "than node 0, to which" in findings(guest, "inverted")["inverted-tiers"]
