@@ -68,6 +68,15 @@ pid=$(pidof holds)
 set_value $PGHOT/enabled_sources 4 # it does not look at memory with a policy
 set_value $PGHOT/freq_threshold 1
 ask why why $pid -s 3 -j
+start=$(awk '$2 == "bind:1" {{ print $1; exit }}' /proc/$pid/numa_maps)
+PYTHONPATH=/lib/command /python/bin/python3 >/tmp/place <<END
+from pghot.read.page import frame_at
+from pghot.read.root import Root
+print(hex(frame_at(Root(), $pid, 0x$start) * 4096))
+END
+report place </tmp/place
+ask why.page why $(cat /tmp/place) -s 3 -j
+ask why.nowhere why 0xffffffff000 -s 0
 ask why.nobody why 99999
 ask why.kernel why 2
 
@@ -185,6 +194,16 @@ def test_why(guest: Guest) -> None:
     assert any("memory policy bind:1 keeps it" in line["reasons"][0] for line in held)
     assert "no process 99999" in refused(guest, "why.nobody", 2)
     assert "kernel thread" in refused(guest, "why.kernel", 2)
+
+
+def test_why_of_a_page(guest: Guest) -> None:
+    """It is one of those that the process has bound to the slow node, and uses."""
+    found = said(guest, "why.page")
+    assert (found["page"]["address"], found["page"]["node"]) == (guest.report.text("place"), 1)
+    assert found["page"]["kind"] == "anonymous memory"
+    assert [one["name"] for one in found["processes"]] == ["holds"]
+    assert "memory policy bind:1 keeps it on node 1" in found["conclusions"][0]
+    assert "no memory at the physical address" in refused(guest, "why.nowhere", 2)
 
 
 def test_record_and_report(guest: Guest) -> None:
