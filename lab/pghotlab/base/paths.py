@@ -31,6 +31,7 @@ QEMU = CACHE / "qemu"
 KERNEL = CACHE / "kernel"
 TOOLS = CACHE / "tools"
 CHECKPATCH = CACHE / "checkpatch"
+PROMTOOL = CACHE / "packages" / "promtool"
 
 PLUGIN = BUILD / "plugin" / "tiermem.so"
 GUEST_BUILD = BUILD / "guest" / "bin"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the lab downloads into .cache: QEMU, the guest's kernel, headers and source, checkpatch.
+"""What the lab downloads into .cache: QEMU, the guest's kernel, headers and source, and checkers.
 
 Nothing here is installed on the host. Each download is made once; a stamp file
 says what is there, `make distclean` starts over.
@@ -340,6 +340,18 @@ def fetch_checkpatch() -> Path:
         files = (f"scripts/{name}" for name in CHECKPATCH_FILES)
         fetch_source(kernels.default_series(), paths.CHECKPATCH, *files, strip=2)
     return script
+
+
+def fetch_promtool() -> Path:
+    """Prometheus' own checker of metrics. Its package starts a daemon where it is installed."""
+    if not paths.PROMTOOL.exists():
+        root = host_root("promtool")
+        say(f"promtool {root.field('prometheus', 'Version')}: download")
+        apt.unpack(root.download(["prometheus"], root.path / "debs"), root.path / "tree")
+        paths.PROMTOOL.parent.mkdir(parents=True, exist_ok=True)
+        (root.path / "tree" / "usr" / "bin" / "promtool").replace(paths.PROMTOOL)
+        root.remove()
+    return paths.PROMTOOL
 
 
 def fetch_all() -> None:
