@@ -17,6 +17,7 @@ from pghotlab.base.errors import LabError
 from pghotlab.setup import apt, fetch
 
 SUITE = "trixie"
+BACKPORTS = f"{SUITE}-backports"
 # What a plain machine has: a kernel, systemd, and who logs in.
 PLAIN = ("linux-image-amd64", "systemd-sysv", "udev", "dbus", "kmod", "procps", "login", "passwd")
 CACHE = paths.CACHE / "packages-test"
@@ -48,6 +49,11 @@ def run(command: Sequence[str | Path], **more: str) -> str:
     return done.stdout
 
 
+def mirror() -> str:
+    """Where Debian's packages come from: the mirror that the host's apt is configured for."""
+    return apt.host_mirrors(apt.host_codename()).main[0]
+
+
 def base() -> Path:
     """The archive of a plain root, made once for each set of packages."""
     stamp = hashlib.sha256(" ".join((SUITE, *PLAIN)).encode()).hexdigest()[:12]
@@ -56,13 +62,12 @@ def base() -> Path:
         return archive
     CACHE.mkdir(parents=True, exist_ok=True)
     fetch.say(f"mmdebstrap: a plain Debian {SUITE}")
-    mirror = apt.host_mirrors(apt.host_codename()).main[0]
     half = archive.with_suffix(".half")
     # One that was interrupted has left it.
     shutil.rmtree(half, ignore_errors=True)
     include = f"--include={','.join(PLAIN)}"
     words = ("mmdebstrap", "--variant=minbase", "--mode=root", include)
-    run((*ALONE, *words, SUITE, half, mirror))
+    run((*ALONE, *words, SUITE, half, mirror()))
     # The name of the file tells mmdebstrap what to make; a folder without a known suffix.
     run(("tar", "-C", half, "-cf", archive.with_suffix(".new"), "."))
     shutil.rmtree(half)
@@ -87,6 +92,10 @@ class Root:
         run(("chroot", folder, "passwd", "-d", "root"))
         shutil.copy("/etc/resolv.conf", folder / "etc" / "resolv.conf")
         shutil.copy("/etc/hosts", folder / "etc" / "hosts")
+        # Apt takes from there only what is asked for by the suite's name.
+        (folder / "etc" / "apt" / "sources.list.d" / "backports.list").write_text(
+            f"deb {mirror()} {BACKPORTS} main\n"
+        )
 
     def sh(self, command: str) -> str:
         """Run a command of the shell in the root; what it printed. LabError if it fails."""

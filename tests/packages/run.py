@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """`make test-packages`: the packages on a Debian 13 that nothing of this project had touched.
 
-Installs them, boots, changes the kernel by apt, boots again: pghot promotes each time. Then an
-upgrade, the way back, and a purge, which leaves nothing behind. What was typed and answered is in
-build/packages-test/transcript.txt.
+Installs them, boots, changes to the kernel of Debian's backports by apt, boots again: pghot
+promotes each time. Then an upgrade, the way back, and a purge, which leaves nothing behind. What
+was typed and answered is in build/packages-test/transcript.txt.
 """
 
 import base64
@@ -18,7 +18,7 @@ from pghotlab.base import paths
 from pghotlab.base.errors import LabError
 from pghotlab.base.release import version
 from tests.packages.guest import Guest
-from tests.packages.root import Root
+from tests.packages.root import BACKPORTS, Root
 
 OUT = paths.BUILD / "packages-test"
 DEBS = paths.BUILD / "deb"
@@ -27,7 +27,7 @@ TRANSCRIPT = OUT / "transcript.txt"
 SHOWN = OUT / "shown"
 # A version that comes after this tree's, for the upgrade.
 NEXT = "99.0.0"
-# The next kernel: another flavour, as an archive has only one version of each.
+# The next kernel: the newest one of backports, in a flavour that is smaller.
 NEXT_KERNEL = "cloud-amd64"
 BEFORE = ("dkms", "linux-headers-amd64", "gcc", "make", "python3")
 APT = "apt-get -q -y -o Dpkg::Use-Pty=0"
@@ -143,7 +143,8 @@ def main() -> None:
     boot(root, first, first=True)
 
     say("another kernel by apt")
-    root.sh(f"{APT} install linux-image-{NEXT_KERNEL} linux-headers-{NEXT_KERNEL}")
+    packages = f"linux-image-{NEXT_KERNEL} linux-headers-{NEXT_KERNEL}"
+    root.sh(f"{APT} -t {BACKPORTS} install {packages}")
     (second,) = set(root.kernels()) - {first}
     check("DKMS has built for it, too", built_for(root) == sorted((first, second)))
     boot(root, second, first=False)
@@ -151,7 +152,7 @@ def main() -> None:
 
     say("upgrade, and the way back")
     root.sh(f"{APT} install {debs(root, NEXT)}")
-    # What `pghot --version` says comes from the tree, and is the same in both.
+    # The command says the version of the tree that it was made from, which is the same.
     check("the command is upgraded", NEXT in root.sh("dpkg-query -W pghot-tools"))
     check("the module was built anew", NEXT in root.sh("dkms status pghot"))
     root.sh(f"{APT} --allow-downgrades install {debs(root, version())}")
