@@ -330,6 +330,13 @@ def test_balancing_that_was_set_meanwhile_stays(choice: Guest) -> None:
     assert log_has(choice, "kernel.numa_balancing is 0 while pghot decides")
 
 
+def test_who_else_moves_pages_is_told(choice: Guest) -> None:
+    """Of the loads with sources that were chosen, each time that balancing is in plain mode."""
+    assert log_has(
+        choice, "pghot: kernel.numa_balancing is 1: the kernel moves pages of slow nodes"
+    )
+
+
 def test_sources_are_listed(choice: Guest) -> None:
     lines = choice.report.text("sources").splitlines()
     wanted = {"hwhints", "pagecache", "windows"}
