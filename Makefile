@@ -24,7 +24,7 @@ PREFIX ?= /usr/local
 
 .PHONY: help demo try bench league report test debug-test race-test fuzz fuzz-targets soak debug-soak \
 	explore bench-core bench-costs bench-detection bench-reads bench-throttle bench-adversary \
-	bench-cpus bench-scale check docs calibrate module install uninstall deb test-packages setup \
+	bench-cpus bench-scale check docs calibrate series module install uninstall deb test-packages setup \
 	plugin guest lab-module sparse vm-tests debug-vm-tests lab clean distclean
 
 help:
@@ -63,6 +63,7 @@ help:
 	@echo 'make bench-cpus  what promotion costs the CPUs of a process, and itself'
 	@echo 'make bench-scale  what large machines do to pghot, by count and by simulation'
 	@echo '                (SCALE="lines scans": only some of its tables)'
+	@echo 'make series     pghot as patches for the newest kernel, see docs/series.md: build/series'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
 	@echo 'make install    install that module, and the command (as root)'
 	@echo 'make uninstall  remove what that has installed (as root)'
@@ -185,6 +186,11 @@ check: setup lab-module
 
 calibrate: lab
 	$(LAB) calibrate
+
+# Patches for the kernel's tree: build/series/*.patch.
+series:
+	@lab/setup.sh
+	@$(LAB) series
 
 setup:
 	@lab/setup.sh

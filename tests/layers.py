@@ -25,7 +25,7 @@ LAB_LAYERS: Layers = (
     ("rows",),
     ("draw",),
     ("tables",),
-    ("report",),
+    ("report", "series"),
     ("trial",),
     ("cli",),
     ("__main__",),

@@ -17,6 +17,7 @@ from pghotlab.report.league import contest, kept_contests
 from pghotlab.report.overview import overview
 from pghotlab.report.written import write_league
 from pghotlab.rows.summary import format_table
+from pghotlab.series.write import write_series
 from pghotlab.setup import debugkernel, fetch
 from pghotlab.tables.bench import LEAGUE, bench
 from pghotlab.tables.calibrate import calibrate
@@ -192,6 +193,10 @@ def _debug_kernel(args: argparse.Namespace) -> None:
     debugkernel.build(args.kind)
 
 
+def _series(_args: argparse.Namespace) -> None:
+    print("\n".join(map(str, write_series())))
+
+
 def _add_comparison(verb: argparse.ArgumentParser, usual: Sequence[str]) -> None:
     """What is compared, and where; usual: the policies if none are given."""
     verb.add_argument(
@@ -290,6 +295,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     debug_kernel.add_argument("kind", choices=sorted(debugkernel.KINDS), help="which one")
     debug_kernel.set_defaults(do=_debug_kernel)
+
+    series = verbs.add_parser("series", help="write pghot as patches for the kernel's tree")
+    series.set_defaults(do=_series)
     return parser
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 VERSION = ROOT / "VERSION"
 LAB = ROOT / "lab"
+# Of the patch series: what is in the kernel's tree only.
+INTREE = ROOT / "intree"
 MODULE_SOURCES = ROOT / "kernel"
 CACHE = ROOT / ".cache"
 BUILD = ROOT / "build"
