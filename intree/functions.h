@@ -2,7 +2,7 @@
 /**
  * DOC: What pghot uses of the kernel
  *
- * These headers are what the module resolves by name. In the tree the functions are called directly.
+ * The module resolves by name what these headers declare. In the tree it is called directly.
  *
  * Only files of this directory include this header.
  */
