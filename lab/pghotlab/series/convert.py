@@ -10,7 +10,7 @@ All functions are pure, and each takes and returns the text of a file.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 
 from pghotlab.base.errors import LabError
 
@@ -207,19 +207,21 @@ def tidy(text: str) -> str:
     return re.sub(r"\n+\Z", "\n", text)
 
 
+# All rules, in the order in which they are applied.
+_RULES: Sequence[Callable[[str], str]] = (
+    settled,
+    direct_calls,
+    plain_variables,
+    without_injection,
+    public_header,
+    renamed,
+    worded,
+    tidy,
+)
+
+
 def convert(text: str) -> str:
     """All of the above."""
-    for step in (
-        *(
-            settled,
-            direct_calls,
-            plain_variables,
-            without_injection,
-            public_header,
-            renamed,
-            worded,
-            tidy,
-        ),
-    ):
-        text = step(text)
+    for rule in _RULES:
+        text = rule(text)
     return text
