@@ -15,7 +15,6 @@ FOUND = {
     "share": "cpu-share",
     "kernel-ping-pong": "ping-pong-kernel",
     "swap": "swap-thrash",
-    "ping-pong": "ping-pong",
 }
 
 STEPS = (
@@ -82,15 +81,6 @@ exec 9>&-
 wait $! || true
 swapoff /dev/zram0
 rmmod pghot
-
-# The policy swaps pages with idle ones, and a device says that these are hot as soon as they are
-# on the slow node.
-insmod /lib/pghot.ko
-hogs=
-fill 1
-hold mapped 16000 1
-look_while_reported ping-pong 20
-let_go
 """
 )
 

@@ -2,7 +2,6 @@
 """`pghot doctor` names what keeps the module, or a part of it, from being started."""
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -100,8 +99,8 @@ def guest() -> Guest:
     return run_doctor(steps, name="doctor-loading", timeout=600, files=files)
 
 
-def situations() -> Iterator[str]:
-    return (name for name in FOUND if not DEBUG or name not in OF_SIGNATURES)
+def situations() -> list[str]:
+    return [name for name in FOUND if not DEBUG or name not in OF_SIGNATURES]
 
 
 @pytest.mark.parametrize("situation", situations())
