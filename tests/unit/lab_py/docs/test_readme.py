@@ -54,8 +54,8 @@ def test_demo_text() -> None:
     for file in RESULTS.glob("demo/pghot-[0-9].json"):
         series = json.loads(file.read_text())["region"]["series"]
         first = next(i for i, count in enumerate(series["nodes"][0]) if i and count)
-        assert 0.1 < first * series["interval_ns"] / 1e9 < 0.2
-    assert "It promotes the first hot pages within 0.2 s" in TEXT
+        assert 0.15 <= first * series["interval_ns"] / 1e9 < 0.25
+    assert "It promotes the first hot pages after about 0.2 s" in TEXT
     runs = [json.loads(file.read_text()) for file in RESULTS.glob("three-node/pghot-[0-9].json")]
     looks, passes = (
         [run["pghot"][name] / 1e9 for run in runs] for name in ("windows_cpu_ns", "passes_cpu_ns")
