@@ -33,6 +33,11 @@ void pghot_balancing_resume(void)
 	paused = false;
 }
 
+bool pghot_balancing_moves_slow(void)
+{
+	return !paused;
+}
+
 int pghot_sources_set(unsigned int sources)
 {
 	chosen = sources;
