@@ -9,9 +9,9 @@ import re
 import pytest
 
 from pghotlab.guest.vm import Guest
-from support import DEBUG, SHRINK, difference, log_has, micro, run
+from support import DEBUG, difference, log_has, micro, run
 
-MEGABYTES = 16 // SHRINK  # that each run touches
+MEGABYTES = 8 if DEBUG else 16  # that each run touches
 PAGES = MEGABYTES * 256
 # Of each thread, in a second, for so many seconds.
 RATE = 400_000
@@ -33,9 +33,12 @@ measure()
 	counters | report "after.$name"
 }}
 
+# QEMU's TLB never forgets a page by itself, and what it has looks idle by its accessed bit.
+tlbflush 10000 >/dev/null
 insmod /lib/pghot.ko
 measure policy
 rmmod pghot
+kill $(pidof tlbflush)
 remains | report policy.remains
 
 set_value $NUMAB 2
@@ -58,6 +61,8 @@ remains | report switched.remains
 """
 
 RUNS = ("policy", "hintfaults")
+# How many pages may stay where they are, at most. The policy does not look for less than 2 MiB.
+STAY = {"policy": 512, "hintfaults": PAGES // 10}
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +84,10 @@ def test_all_types_are_as_believed(guest: Guest) -> None:
 def test_hot_pages_are_promoted(guest: Guest, name: str) -> None:
     result = micro(guest, name)
     assert result["verified"] is True
-    assert result["pages_per_node"]["0"] > 0.9 * PAGES
+    promoted = PAGES - STAY[name]
+    assert result["pages_per_node"]["0"] > promoted
     change = difference(guest, f"before.{name}", f"after.{name}")
-    assert change["pghot_promoted"] > 0.9 * PAGES
+    assert change["pghot_promoted"] > promoted
     assert change["pgpromote_success"] == change["pghot_promoted"]
 
 

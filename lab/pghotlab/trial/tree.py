@@ -193,6 +193,8 @@ def plant(program: Program, tree: Path) -> tuple[str, ...]:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
+            # The same program gives the same archive, whenever it is tried.
+            os.utime(path, (0, 0))
     for file in program.files:
         if not file.exists():
             raise UsageError(f"--file: {file}: there is no such file")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What a guest gets for a program: files of the host, libraries, scripts, packages and images."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -35,6 +36,17 @@ def test_a_program_with_its_libraries(tmp_path: Path) -> None:
     # And a shell with small tools, and what a script gives marks with.
     assert inside(tree, "/bin/sh").name == "busybox"
     assert (tree / "usr/local/bin/pghot-mark").exists()
+
+
+def test_no_file_has_the_time_of_the_trial(tmp_path: Path) -> None:
+    """Else the archive would differ each time, and a trial that is continued would begin anew."""
+    shutil.copy("/usr/bin/env", tmp_path / "own")
+    os.utime(tmp_path / "own", (1000, 1000))
+    begin = (tmp_path / "own").stat().st_ctime
+    plant(Program(("./own",), folder=tmp_path), tmp_path / "tree")
+    files = [path for path in (tmp_path / "tree").rglob("*") if path.is_file()]
+    assert files
+    assert [path for path in files if path.stat().st_mtime >= begin] == []
 
 
 def test_a_program_by_its_name(tmp_path: Path) -> None:
