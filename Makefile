@@ -126,10 +126,11 @@ debug-vm-tests: guest setup
 debug-test: debug-vm-tests
 	$(call test_with_kernel,debug$(SUFFIX),$(DEBUG_TEST))
 
-# How long a soak run acts, and which one it is. LOADS=1: pghot is loaded and unloaded all the time.
+# How long a soak run acts, and which one it is. ONLY=loads: pghot is loaded and unloaded all the time;
+# ONLY=moves: pages are moved all the time.
 MINUTES ?= 10
 SOAK := PYTHONPATH=lab:tests/vm $(PYTHON) -m tests.soak --minutes '$(MINUTES)' \
-	$(if $(SEED),--seed '$(SEED)') $(if $(LOADS),--loads)
+	$(if $(SEED),--seed '$(SEED)') $(if $(ONLY),--only '$(ONLY)')
 
 soak: guest vm-tests
 	@$(SOAK)

@@ -13,7 +13,7 @@ from pghotlab.base.errors import LabError
 from pghotlab.measure.results import write_json
 from support import BUILD, DEBUG
 from tests.soak.run import Outcome, soak
-from tests.soak.schedule import draw
+from tests.soak.schedule import ONLY, draw
 
 TARGET = "debug-soak" if DEBUG else "soak"
 
@@ -28,7 +28,12 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=TARGET, description=__doc__)
     parser.add_argument("--minutes", type=lambda text: _whole(1, text), required=True)
     parser.add_argument("--seed", type=lambda text: _whole(0, text), help="a new one without")
-    parser.add_argument("--loads", action="store_true", help="load and unload pghot all the time")
+    parser.add_argument(
+        "--only",
+        choices=ONLY,
+        default="",
+        help="load and unload pghot, or move pages, all the time",
+    )
     return parser.parse_args()
 
 
@@ -56,11 +61,11 @@ def main() -> int:
     """Run it; status 1 if something is wrong."""
     arguments = _arguments()
     seed = secrets.randbelow(1 << 32) if arguments.seed is None else arguments.seed
-    loads = " LOADS=1" if arguments.loads else ""
-    again = f"make {TARGET} MINUTES={arguments.minutes} SEED={seed}{loads}"
+    only = f" ONLY={arguments.only}" if arguments.only else ""
+    again = f"make {TARGET} MINUTES={arguments.minutes} SEED={seed}{only}"
     print(f"soak: {again}", flush=True)
     try:
-        schedule = draw(seed, arguments.minutes * 60, arguments.loads)
+        schedule = draw(seed, arguments.minutes * 60, arguments.only)
         outcome = soak(schedule, f"soak-{seed}", Lines())
     except LabError as error:
         print(f"soak: {error}", file=sys.stderr)

@@ -321,3 +321,41 @@ ACTORS: Mapping[str, Sequence[Kind]] = {
     ),
 }
 """Who does what: the actors act side by side, each one thing at a time."""
+
+
+# Where pages are moved all the time. Hint faults find all that is used, and each fault is enough.
+MOVED = ("small", "huge", "file", "shared")
+QUICK = {
+    "/proc/sys/kernel/numa_balancing": 2,
+    "/sys/kernel/debug/sched/numa_balancing/scan_delay_ms": 10,
+    "/sys/kernel/debug/sched/numa_balancing/scan_period_min_ms": 100,
+}
+
+
+def keep_moved(rng: Random, machine: Machine) -> Arguments:
+    """KIND NODE MEGABYTES SECONDS SEED."""
+    kind, most = rng.choice(MOVED), FILE_MEGABYTES
+    node = _slow_node(rng, machine)
+    return kind, node, rng.randint(MEGABYTES[0], most), rng.randint(20, 60), _seed(rng)
+
+
+def quick(rng: Random, _machine: Machine) -> Arguments:
+    """FILE TEXT."""
+    return rng.choice(sorted(QUICK.items()))
+
+
+def promote(_rng: Random, _machine: Machine) -> Arguments:
+    """FILE VERDICT PARAMETER..."""
+    return "pghot", "taken", "enabled_sources=3", "freq_threshold=1"
+
+
+MOVER = (Kind("keep", 1, 100, keep_moved),)
+
+MOVERS: Mapping[str, Sequence[Kind]] = {
+    "worker0": MOVER,
+    "worker1": MOVER,
+    "worker2": MOVER,
+    "administrator": (Kind("kernel", 1, 5000, quick),),
+    "module": (Kind("reload", 1, 60000, promote),),
+}
+"""The same where nothing but moves of pages is to happen."""

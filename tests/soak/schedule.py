@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from random import Random
 
 from pghotlab.hardware.machine import Machine, load_machine
-from tests.soak.actions import ACTORS, Kind
+from tests.soak.actions import ACTORS, MOVERS, Kind
 
 MACHINES = ("two-node", "three-node")
 PAGES = ("break", "stay")
+ONLY = ("loads", "moves")
+"""What a run can be limited to: loads and unloads of the module, or moves of pages."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Schedule:
     """What each actor does, on which machine. Pauses alone take at least as long as the run.
 
     pages: whether the memory of some pages fails, "break" or "stay". The kernel does not take a
-    memory block back in which a page failed. So either pages fail, or blocks go and come.
+    memory block back in which a page failed. So either pages fail, or blocks go and come. "move":
+    nothing happens to pages but that they are moved and written.
     """
 
     seed: int
@@ -56,24 +59,25 @@ def _draw_action(rng: Random, kinds: Sequence[Kind], machine: Machine) -> Action
     return Action(pause_ms, kind.name, tuple(map(str, kind.draw(rng, machine))))
 
 
-def _happens(actor: str, kind: Kind, pages: str, loads: bool) -> bool:
+def _happens(actor: str, kind: Kind, pages: str, only: str) -> bool:
     if kind.name == "block":
         return pages == "stay"
-    return actor != "module" or not loads or kind.name == "cycles"
+    return actor != "module" or only != "loads" or kind.name == "cycles"
 
 
-def draw(seed: int, seconds: int, loads: bool = False) -> Schedule:
+def draw(seed: int, seconds: int, only: str = "") -> Schedule:
     """The schedule of a seed. A longer run begins with the actions of a shorter one.
 
-    loads: the module is loaded and unloaded again and again, and nothing else is done with it. The
-    other actors do what they always do with this seed.
+    only: "loads": the module is loaded and unloaded again and again, and nothing else is done with
+    it; the other actors do what they always do with this seed. "moves": pages are moved up and down
+    as often as can be, and nothing else happens.
     """
     name = Random(f"{seed} machine").choice(MACHINES)
-    pages = Random(f"{seed} pages").choice(PAGES)
+    pages = "move" if only == "moves" else Random(f"{seed} pages").choice(PAGES)
     machine = load_machine(name)
-    actions = {}
-    for actor, all_kinds in ACTORS.items():
-        kinds = [kind for kind in all_kinds if _happens(actor, kind, pages, loads)]
+    actions: dict[str, list[Action]] = {}
+    for actor, all_kinds in (MOVERS if only == "moves" else ACTORS).items():
+        kinds = [kind for kind in all_kinds if _happens(actor, kind, pages, only)]
         rng = Random(f"{seed} {actor}")
         drawn: list[Action] = []
         left_ms = seconds * 1000

@@ -2,7 +2,7 @@
 /*
  * Keeps memory, uses it, has done to it what can be done to memory, and checks it all the time.
  *
- * Usage: keeper KIND NODE MEGABYTES SECONDS SEED break|stay
+ * Usage: keeper KIND NODE MEGABYTES SECONDS SEED break|stay|move
  *
  * KIND is small, huge, file, shared, locked or merged, see memory.h; a file is on /tmp/disk. The
  * memory is taken from NODE, if that has some. For SECONDS a part of it is used most, and now and
@@ -10,7 +10,8 @@
  * paged out, protected, moved, split, shared with a child, and so on. At the end all of it is
  * checked. With SECONDS of 0 it goes on until it is killed. With "break" the memory of some pages
  * fails as well, for good. Most of the time the program rests, as loading a module takes long if
- * all CPUs are busy.
+ * all CPUs are busy. With "move" it does not rest, and nothing happens to the memory but that it is
+ * written anew and moved back to NODE.
  *
  * Prints what was done how often, a "keeper_NAME NUMBER" line for each. Exits with 1 if a word is
  * not what was written, and names it, or if the kernel refused what it has to do.
@@ -46,12 +47,14 @@
 #define ALL		((1 << KINDS) - 1)
 /* Memory fails by it. */
 #define BREAKS		(1 << KINDS)
+/* It happens with "move", too. */
+#define MOVES		(BREAKS << 1)
 
 static struct memory memory;
 static unsigned int home;
 static uint64_t state;
 static pid_t child;
-static bool may_break;
+static bool may_break, only_moves;
 
 static uint64_t draw(uint64_t below)
 {
@@ -278,8 +281,8 @@ static const struct happening {
 	unsigned int kinds;
 	unsigned int weight;
 } happenings[] = {
-	{ "rewrite", rewrite, ALL, 20 },
-	{ "send_home", send_home, ALL, 40 },
+	{ "rewrite", rewrite, ALL | MOVES, 20 },
+	{ "send_home", send_home, ALL | MOVES, 40 },
 	{ "drop", drop, 1 << SMALL | 1 << HUGE | 1 << MERGED | 1 << SHARED, 5 },
 	{ "free", release, 1 << SMALL | 1 << HUGE, 4 },
 	{ "cool", cool, ALL & ~(1 << LOCKED), 5 },
@@ -302,7 +305,8 @@ static bool can_happen(size_t i)
 {
 	unsigned int kinds = happenings[i].kinds;
 
-	return (kinds >> memory.kind & 1) && (may_break || !(kinds & BREAKS));
+	return (kinds >> memory.kind & 1) && (may_break || !(kinds & BREAKS)) &&
+	       (!only_moves || kinds & MOVES);
 }
 
 static void happen(void)
@@ -359,8 +363,9 @@ int main(int argc, char **argv)
 	time_t end;
 
 	may_break = argc == 7 && !strcmp(argv[6], "break");
-	if (argc != 7 || (!may_break && strcmp(argv[6], "stay"))) {
-		fprintf(stderr, "usage: keeper KIND NODE MEGABYTES SECONDS SEED break|stay\n");
+	only_moves = argc == 7 && !strcmp(argv[6], "move");
+	if (argc != 7 || (!may_break && !only_moves && strcmp(argv[6], "stay"))) {
+		fprintf(stderr, "usage: keeper KIND NODE MEGABYTES SECONDS SEED break|stay|move\n");
 		return 2;
 	}
 	kind = memory_kind_named(argv[1]);
@@ -386,7 +391,8 @@ int main(int argc, char **argv)
 		for (i = 0; i < CHECKED_IN_TURN; i++)
 			memory_check(&memory, turn++ % memory.pages);
 		reap(false);
-		usleep((now_us() - begin) * REST);
+		if (!only_moves)
+			usleep((now_us() - begin) * REST);
 	}
 	reap(true);
 	for (i = 0; i < memory.pages; i++)

@@ -7,6 +7,16 @@ CPUS=/sys/devices/system/cpu
 # What a memory block may take to go offline, s.
 OFFLINE=20
 
+# Linux 6.12 counts the scheduler's fair server as a task that runs. Its timer may start it on a CPU
+# from which the last task has just gone, and then the kernel warns that a dying CPU is "not properly
+# vacated". That has nothing to do with pghot. So there is no fair server.
+machine_start()
+{
+	for runtime in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
+		[ ! -e "$runtime" ] || echo 0 >"$runtime"
+	done
+}
+
 # block_of NODE NUMBER: the folder of one of its memory blocks
 block_of()
 {

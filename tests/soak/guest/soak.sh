@@ -4,7 +4,7 @@
 # at what is left. The steps of the run set these before:
 #   SOAK_ACTORS   names of the actors; the schedule of each is $SOAK/schedule.NAME
 #   SOAK_SECONDS  how long they act
-#   SOAK_PAGES    whether the memory of some pages fails: break or stay
+#   SOAK_PAGES    what happens to pages: break, stay or move, as keeper.c has them
 #   mount_disk, swap_on   functions: a disk at /tmp/disk, and swap on /dev/zram0
 # A line of a schedule is the milliseconds to wait, and an action with its arguments. An action is
 # a function do_ACTION of one of the files below.
@@ -124,6 +124,7 @@ start()
 	set_value "$NUMAB" 2
 	set_value /sys/kernel/mm/numa/demotion_enabled 1
 	processes_start
+	machine_start
 	load pghot
 	for name in $SOAK_ACTORS; do
 		actor "$name" &

@@ -43,10 +43,23 @@ def test_a_longer_run_begins_as_a_shorter_one() -> None:
 
 def test_loads_alone() -> None:
     """Nothing else happens to the module, and all other actors do the same as ever."""
-    usual, loads = draw(7, 600), draw(7, 600, loads=True)
+    usual, loads = draw(7, 600), draw(7, 600, "loads")
     assert {action.name for action in loads.actions["module"]} == {"cycles"}
     others = {actor for actor in ACTORS if actor != "module"}
     assert all(usual.actions[actor] == loads.actions[actor] for actor in others)
+
+
+def test_moves_alone() -> None:
+    """Of memory that is taken from slow nodes, so that there is something to promote."""
+    moves = draw(7, 600, "moves")
+    assert moves.pages == "move"
+    slow = set(map(str, load_machine(moves.machine).slow_nodes))
+    assert {action.arguments[1] for action in named(moves, "keep")} <= slow
+    drawn = {action.name for actions in moves.actions.values() for action in actions}
+    assert drawn == {"keep", "kernel", "reload"}
+    assert {action.arguments for action in named(moves, "reload")} == {
+        ("pghot", "taken", "enabled_sources=3", "freq_threshold=1")
+    }
 
 
 def test_each_machine_is_drawn() -> None:
