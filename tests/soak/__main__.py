@@ -71,7 +71,7 @@ def main() -> int:
         print(f"soak: {error}", file=sys.stderr)
         return 1
     file = BUILD / "soak" / f"{seed}.json"
-    write_json(file, outcome.row())
+    write_json(file, {"command": again, **outcome.row()})
     print(_summary(outcome, again))
     print(f"soak: {file}")
     return 1 if outcome.findings else 0

@@ -328,7 +328,7 @@ MOVED = ("small", "huge", "file", "shared")
 QUICK = {
     "/proc/sys/kernel/numa_balancing": 2,
     "/sys/kernel/debug/sched/numa_balancing/scan_delay_ms": 10,
-    "/sys/kernel/debug/sched/numa_balancing/scan_period_min_ms": 100,
+    "/sys/kernel/debug/sched/numa_balancing/scan_period_min_ms": 10,
 }
 
 
@@ -354,7 +354,6 @@ MOVER = (Kind("keep", 1, 100, keep_moved),)
 MOVERS: Mapping[str, Sequence[Kind]] = {
     "worker0": MOVER,
     "worker1": MOVER,
-    "worker2": MOVER,
     "administrator": (Kind("kernel", 1, 5000, quick),),
     "module": (Kind("reload", 1, 60000, promote),),
 }

@@ -35,7 +35,7 @@ class Outcome:
         return {
             "seed": self.schedule.seed,
             "minutes": self.schedule.seconds / 60,
-            "machine": self.schedule.machine,
+            "machine": Path(self.schedule.machine).stem,
             "pages": self.schedule.pages,
             "kernel": self.kernel,
             "findings": list(self.findings),

@@ -11,10 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from pghotlab.base import paths
 from pghotlab.hardware.machine import Machine, load_machine
 from tests.soak.actions import ACTORS, MOVERS, Kind
 
 MACHINES = ("two-node", "three-node")
+# Each busy CPU takes interrupts of its timer, which cost much on a debug kernel.
+FEW_CPUS = str(paths.ROOT / "tests" / "vm" / "two-slow.toml")
 PAGES = ("break", "stay")
 ONLY = ("loads", "moves")
 """What a run can be limited to: loads and unloads of the module, or moves of pages."""
@@ -72,7 +75,7 @@ def draw(seed: int, seconds: int, only: str = "") -> Schedule:
     it; the other actors do what they always do with this seed. "moves": pages are moved up and down
     as often as can be, and nothing else happens.
     """
-    name = Random(f"{seed} machine").choice(MACHINES)
+    name = FEW_CPUS if only == "moves" else Random(f"{seed} machine").choice(MACHINES)
     pages = "move" if only == "moves" else Random(f"{seed} pages").choice(PAGES)
     machine = load_machine(name)
     actions: dict[str, list[Action]] = {}

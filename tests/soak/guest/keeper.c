@@ -10,8 +10,8 @@
  * paged out, protected, moved, split, shared with a child, and so on. At the end all of it is
  * checked. With SECONDS of 0 it goes on until it is killed. With "break" the memory of some pages
  * fails as well, for good. Most of the time the program rests, as loading a module takes long if
- * all CPUs are busy. With "move" it does not rest, and nothing happens to the memory but that it is
- * written anew and moved back to NODE.
+ * all CPUs are busy. With "move" it does not rest, all of the memory is used and checked each time,
+ * and nothing happens to it but that it is written anew and moved back to NODE.
  *
  * Prints what was done how often, a "keeper_NAME NUMBER" line for each. Exits with 1 if a word is
  * not what was written, and names it, or if the kernel refused what it has to do.
@@ -175,11 +175,10 @@ static bool unlock(void)
 }
 
 /* Back to the node that it was taken from, where the kernel finds room there. */
-static bool send_home(void)
+static bool send_range_home(struct range r)
 {
-	struct range r = draw_range();
-	void *pages[RANGE];
-	int nodes[RANGE], status[RANGE];
+	void *pages[CHUNK_PAGES];
+	int nodes[CHUNK_PAGES], status[CHUNK_PAGES];
 	size_t i;
 
 	for (i = 0; i < r.pages; i++) {
@@ -187,6 +186,21 @@ static bool send_home(void)
 		nodes[i] = home;
 	}
 	return syscall(SYS_move_pages, 0, r.pages, pages, nodes, status, MPOL_MF_MOVE) >= 0;
+}
+
+static bool send_home(void)
+{
+	return send_range_home(draw_range());
+}
+
+static bool send_all_home(void)
+{
+	struct range r = { .pages = CHUNK_PAGES };
+
+	for (; r.first < memory.pages; r.first += CHUNK_PAGES)
+		if (!send_range_home(r))
+			return false;
+	return true;
 }
 
 static bool write_back(void)
@@ -282,7 +296,8 @@ static const struct happening {
 	unsigned int weight;
 } happenings[] = {
 	{ "rewrite", rewrite, ALL | MOVES, 20 },
-	{ "send_home", send_home, ALL | MOVES, 40 },
+	{ "send_home", send_home, ALL, 40 },
+	{ "send_all_home", send_all_home, ALL | MOVES, 10 },
 	{ "drop", drop, 1 << SMALL | 1 << HUGE | 1 << MERGED | 1 << SHARED, 5 },
 	{ "free", release, 1 << SMALL | 1 << HUGE, 4 },
 	{ "cool", cool, ALL & ~(1 << LOCKED), 5 },
@@ -356,7 +371,7 @@ static unsigned long parse(const char *text, const char *name)
 
 int main(int argc, char **argv)
 {
-	size_t hot, turn = 0, i;
+	size_t hot, turn = 0, part, in_turn, i;
 	uint64_t begin;
 	unsigned long megabytes, seconds;
 	enum memory_kind kind;
@@ -381,14 +396,16 @@ int main(int argc, char **argv)
 	end = time(NULL) + seconds;
 	signal(SIGBUS, on_bus_error);
 	memory_map(&memory, kind, home, megabytes / 2, state);
+	part = memory.pages / (only_moves ? 1 : HOT_PART);
+	in_turn = only_moves ? memory.pages : CHECKED_IN_TURN;
 	hot = draw(memory.pages);
 	while (!seconds || time(NULL) < end) {
 		begin = now_us();
 		if (!draw(200))
 			hot = draw(memory.pages);
-		use(hot, memory.pages / HOT_PART);
+		use(hot, part);
 		happen();
-		for (i = 0; i < CHECKED_IN_TURN; i++)
+		for (i = 0; i < in_turn; i++)
 			memory_check(&memory, turn++ % memory.pages);
 		reap(false);
 		if (!only_moves)
