@@ -12,8 +12,9 @@ import sys
 from pghotlab.base.errors import LabError
 from pghotlab.measure.results import write_json
 from support import BUILD, DEBUG
+from tests.soak.actions import ONLY
 from tests.soak.run import Outcome, soak
-from tests.soak.schedule import ONLY, draw
+from tests.soak.schedule import draw
 
 TARGET = "debug-soak" if DEBUG else "soak"
 

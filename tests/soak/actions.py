@@ -351,10 +351,17 @@ def promote(_rng: Random, _machine: Machine) -> Arguments:
 
 MOVER = (Kind("keep", 1, 100, keep_moved),)
 
-MOVERS: Mapping[str, Sequence[Kind]] = {
-    "worker0": MOVER,
-    "worker1": MOVER,
-    "administrator": (Kind("kernel", 1, 5000, quick),),
-    "module": (Kind("reload", 1, 60000, promote),),
+ONLY: Mapping[str, Mapping[str, Sequence[Kind]]] = {
+    "loads": {
+        "worker0": WORKER,
+        "worker1": WORKER,
+        "module": (Kind("cycles", 1, 100, cycles),),
+    },
+    "moves": {
+        "worker0": MOVER,
+        "worker1": MOVER,
+        "administrator": (Kind("kernel", 1, 5000, quick),),
+        "module": (Kind("reload", 1, 60000, promote),),
+    },
 }
-"""The same where nothing but moves of pages is to happen."""
+"""What a run can be limited to: loads and unloads of the module under load, or moves of pages."""

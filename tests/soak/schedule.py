@@ -13,14 +13,13 @@ from random import Random
 
 from pghotlab.base import paths
 from pghotlab.hardware.machine import Machine, load_machine
-from tests.soak.actions import ACTORS, MOVERS, Kind
+from tests.soak.actions import ACTORS, ONLY, Kind
 
 MACHINES = ("two-node", "three-node")
-# Each busy CPU takes interrupts of its timer, which cost much on a debug kernel.
+# For runs that are limited to something. Each busy CPU takes interrupts of its timer, which cost much
+# on a debug kernel, and all CPUs wait for one another when a module is loaded.
 FEW_CPUS = str(paths.ROOT / "tests" / "vm" / "two-slow.toml")
 PAGES = ("break", "stay")
-ONLY = ("loads", "moves")
-"""What a run can be limited to: loads and unloads of the module, or moves of pages."""
 
 
 @dataclass(frozen=True)
@@ -62,25 +61,17 @@ def _draw_action(rng: Random, kinds: Sequence[Kind], machine: Machine) -> Action
     return Action(pause_ms, kind.name, tuple(map(str, kind.draw(rng, machine))))
 
 
-def _happens(actor: str, kind: Kind, pages: str, only: str) -> bool:
-    if kind.name == "block":
-        return pages == "stay"
-    return actor != "module" or only != "loads" or kind.name == "cycles"
-
-
 def draw(seed: int, seconds: int, only: str = "") -> Schedule:
     """The schedule of a seed. A longer run begins with the actions of a shorter one.
 
-    only: "loads": the module is loaded and unloaded again and again, and nothing else is done with
-    it; the other actors do what they always do with this seed. "moves": pages are moved up and down
-    as often as can be, and nothing else happens.
+    only: a key of ONLY, for a run that is limited to that.
     """
-    name = FEW_CPUS if only == "moves" else Random(f"{seed} machine").choice(MACHINES)
+    name = FEW_CPUS if only else Random(f"{seed} machine").choice(MACHINES)
     pages = "move" if only == "moves" else Random(f"{seed} pages").choice(PAGES)
     machine = load_machine(name)
     actions: dict[str, list[Action]] = {}
-    for actor, all_kinds in (MOVERS if only == "moves" else ACTORS).items():
-        kinds = [kind for kind in all_kinds if _happens(actor, kind, pages, only)]
+    for actor, all_kinds in (ONLY[only] if only else ACTORS).items():
+        kinds = [kind for kind in all_kinds if kind.name != "block" or pages == "stay"]
         rng = Random(f"{seed} {actor}")
         drawn: list[Action] = []
         left_ms = seconds * 1000
