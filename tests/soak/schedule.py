@@ -16,8 +16,8 @@ from pghotlab.hardware.machine import Machine, load_machine
 from tests.soak.actions import ACTORS, ONLY, Kind
 
 MACHINES = ("two-node", "three-node")
-# For runs that are limited to something. Each busy CPU takes interrupts of its timer, which cost much
-# on a debug kernel, and all CPUs wait for one another when a module is loaded.
+# For runs that are limited to something. Each busy CPU takes interrupts of its timer, which cost
+# much on a debug kernel, and all CPUs wait for one another when a module is loaded.
 FEW_CPUS = str(paths.ROOT / "tests" / "vm" / "two-slow.toml")
 PAGES = ("break", "stay")
 
