@@ -127,7 +127,7 @@ bool pghot_promote_later(struct folio *folio, int nid)
 
 static int __init pghot_init(void)
 {
-	struct waiting *all = kcalloc(nr_node_ids, sizeof(*all), GFP_KERNEL);
+	struct waiting *all = kzalloc_objs(*all, nr_node_ids);
 	int nid;
 
 	workers = alloc_workqueue("pghot", WQ_UNBOUND, 0);

@@ -34,6 +34,11 @@ _VARIABLES = {
     "*pghot_numa_scan_period_max": "sysctl_numa_balancing_scan_period_max",
 }
 
+_ALLOCATION = re.compile(
+    r"\b(?P<kind>kv?)(?:zalloc\(|calloc\((?P<array>(?:[^,()]|\([^()]*\))+),\s*)"
+    r"(?:sizeof\((?P<of>[^()]+)\)|struct_size\((?P<flexible>\w+),\s*(?P<more>[^()]+)\)),"
+    r"\s*GFP_KERNEL\)"
+)
 # What comments say of the module, and what is true of the kernel.
 _WORDS = {
     "while the module loads": "while the kernel boots",
@@ -133,6 +138,25 @@ def without_injection(text: str) -> str:
     return text
 
 
+def typed_allocations(text: str) -> str:
+    """Allocations name the object, and not its size; GFP_KERNEL goes without saying.
+
+    kzalloc(sizeof(*X), GFP_KERNEL) becomes kzalloc_obj(*X), kcalloc(N, sizeof(*X), GFP_KERNEL)
+    becomes kzalloc_objs(*X, N), kzalloc(struct_size(X, ...), GFP_KERNEL) becomes
+    kzalloc_flex(*X, ...), and so with kvzalloc and kvcalloc.
+    """
+    while found := _ALLOCATION.search(text):
+        array, of, flexible, more = (found[name] for name in ("array", "of", "flexible", "more"))
+        if flexible:
+            new = f"flex(*{flexible}, {more})"
+        elif array:
+            new = f"objs({of}, {array})"
+        else:
+            new = f"obj({of})"
+        text = _replace(text, found.start(), found.end(), f"{found['kind']}zalloc_{new}")
+    return text
+
+
 def settled(text: str, has: Collection[str] = HAS, has_not: Collection[str] = HAS_NOT) -> str:
     """Settle all #ifdef and #ifndef of the names that are known; other conditions stay."""
     out: list[str] = []
@@ -213,6 +237,7 @@ _RULES: Sequence[Callable[[str], str]] = (
     direct_calls,
     plain_variables,
     without_injection,
+    typed_allocations,
     public_header,
     renamed,
     worded,

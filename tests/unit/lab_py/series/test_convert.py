@@ -43,6 +43,24 @@ def test_what_fails_on_request_does_so_no_more() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("p = kvzalloc(sizeof(*p), GFP_KERNEL);\n", "p = kvzalloc_obj(*p);\n"),
+        ("p = kcalloc(nr + 1, sizeof(*p), GFP_KERNEL);\n", "p = kzalloc_objs(*p, nr + 1);\n"),
+        (
+            "\tp->all = kvcalloc(nr * ARRAY_SIZE(p[0]),\n\t\t\t  sizeof(*p->all), GFP_KERNEL);\n",
+            "\tp->all = kvzalloc_objs(*p->all, nr * ARRAY_SIZE(p[0]));\n",
+        ),
+        ("m = kzalloc(struct_size(m, of, 3), GFP_KERNEL);\n", "m = kzalloc_flex(*m, of, 3);\n"),
+        ("p = kzalloc(sizeof(*p), GFP_NOWAIT);\n", "p = kzalloc(sizeof(*p), GFP_NOWAIT);\n"),
+        ("p = kzalloc(size(3), GFP_KERNEL);\n", "p = kzalloc(size(3), GFP_KERNEL);\n"),
+    ],
+)
+def test_allocations_name_their_objects(text: str, made: str) -> None:
+    assert convert.typed_allocations(text) == made
+
+
 def test_an_injection_without_a_call_is_named() -> None:
     with pytest.raises(LabError, match="without a call"):
         convert.without_injection("inject_alloc(NULL)")
