@@ -24,7 +24,7 @@ PREFIX ?= /usr/local
 
 .PHONY: help demo try bench league report test debug-test race-test fuzz fuzz-targets soak debug-soak \
 	explore bench-core bench-costs bench-detection bench-reads bench-throttle bench-adversary \
-	bench-cpus bench-scale check docs calibrate series module install uninstall deb test-packages setup \
+	bench-cpus bench-scale check docs calibrate series series-check module install uninstall deb test-packages setup \
 	plugin guest lab-module sparse vm-tests debug-vm-tests lab clean distclean
 
 help:
@@ -64,6 +64,8 @@ help:
 	@echo 'make bench-scale  what large machines do to pghot, by count and by simulation'
 	@echo '                (SCALE="lines scans": only some of its tables)'
 	@echo 'make series     pghot as patches for the newest kernel, see docs/series.md: build/series'
+	@echo 'make series-check  check and build each of these patches, see docs/series.md; builds a kernel,'
+	@echo '                which takes long the first time'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
 	@echo 'make install    install that module, and the command (as root)'
 	@echo 'make uninstall  remove what that has installed (as root)'
@@ -192,6 +194,11 @@ calibrate: lab
 series:
 	@lab/setup.sh
 	@$(LAB) series
+
+# Each patch by itself: build/series/log has a line for each.
+series-check:
+	@lab/setup.sh
+	@$(LAB) series-check
 
 setup:
 	@lab/setup.sh

@@ -17,6 +17,7 @@ from pghotlab.report.league import contest, kept_contests
 from pghotlab.report.overview import overview
 from pghotlab.report.written import write_league
 from pghotlab.rows.summary import format_table
+from pghotlab.series.check import check_series
 from pghotlab.series.write import write_series
 from pghotlab.setup import debugkernel, fetch
 from pghotlab.tables.bench import LEAGUE, bench
@@ -197,6 +198,11 @@ def _series(_args: argparse.Namespace) -> None:
     print("\n".join(map(str, write_series())))
 
 
+def _check_series(_args: argparse.Namespace) -> None:
+    log = check_series()
+    print(f"{log.read_text()}{log}")
+
+
 def _add_comparison(verb: argparse.ArgumentParser, usual: Sequence[str]) -> None:
     """What is compared, and where; usual: the policies if none are given."""
     verb.add_argument(
@@ -298,6 +304,9 @@ def _parser() -> argparse.ArgumentParser:
 
     series = verbs.add_parser("series", help="write pghot as patches for the kernel's tree")
     series.set_defaults(do=_series)
+
+    checked = verbs.add_parser("series-check", help="check and build each of these patches")
+    checked.set_defaults(do=_check_series)
     return parser
 
 

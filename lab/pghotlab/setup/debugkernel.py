@@ -139,7 +139,13 @@ def missed(wanted: Mapping[str, str], got: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _compiler() -> str:
+def install_packages() -> None:
+    """Install what building a kernel needs, unless it is there."""
+    subprocess.run([str(paths.LAB / "setup.sh"), *PACKAGES], check=True)
+
+
+def compiler() -> str:
+    """The compiler and its version."""
     done = subprocess.run(["gcc", "-dumpfullversion"], capture_output=True, text=True, check=True)
     return f"gcc {done.stdout.strip()}"
 
@@ -149,7 +155,11 @@ def _read(stamp: Path) -> dict[str, str]:
     return found
 
 
-def _make(kind: Kind, *targets: str) -> None:
+def make(kind: Kind, *targets: str) -> None:
+    """Run make in a kernel's tree; LabError with the end of its log if it fails.
+
+    targets: what to make, and settings such as W=1. The log of before is kept.
+    """
     with kind.log.open("a") as log:
         done = subprocess.run(
             ["make", f"-j{os.cpu_count()}", f"KCONFIG_ALLCONFIG={kind.folder / CONFIG}", *targets],
@@ -176,9 +186,13 @@ def _fetch_source(kind: Kind, stock: fetch.Kernel) -> str:
     return source["version"]
 
 
-def _configure(kind: Kind, config: str) -> None:
+def configure(kind: Kind, config: str) -> None:
+    """Configure a kernel; LabError if it does not take an option as it is wanted.
+
+    config: what is wanted, as Kind.config() gives it.
+    """
     (kind.folder / CONFIG).write_text(config)
-    _make(kind, "allnoconfig")
+    make(kind, "allnoconfig")
     wanted = options(config)
     wrong = missed(wanted, options((kind.tree / ".config").read_text()))
     if wrong:
@@ -191,20 +205,20 @@ def build(name: str) -> DebugKernel:
     """Fetch, configure and build what is not there already of a kernel of KINDS."""
     kind = KINDS[name]
     stock = fetch.kernel(kind.series)
-    subprocess.run([str(paths.LAB / "setup.sh"), *PACKAGES], check=True)
+    install_packages()
     config = kind.config()
     key = {
         "version": _fetch_source(kind, stock),
-        "compiler": _compiler(),
+        "compiler": compiler(),
         "config": hashlib.sha256(config.encode()).hexdigest(),
     }
     stamp = kind.folder / "stamp.json"
     if any(_read(stamp).get(field) != value for field, value in key.items()):
         stamp.unlink(missing_ok=True)
         kind.log.unlink(missing_ok=True)
-        _configure(kind, config)
+        configure(kind, config)
         fetch.say(f"{name} kernel {key['version']}: build (10 minutes or more; {kind.log})")
-        _make(kind, "bzImage", "modules")
+        make(kind, "bzImage", "modules")
         release = (kind.tree / "include" / "config" / "kernel.release").read_text().strip()
         stamp.write_text(json.dumps({**key, "release": release}) + "\n")
     return kernel(name)
