@@ -76,6 +76,25 @@ static inline bool cache_access(struct cache *c, uint64_t line, bool dirty, uint
 	return false;
 }
 
+/* Access @line if it is present; its dirty bit stays. A miss changes nothing. */
+static inline bool cache_find(struct cache *c, uint64_t line)
+{
+	uint64_t *set = cache_set(c, line), key = line << 1, carry, found;
+	unsigned int w, i;
+
+	for (w = 0; w < c->ways && (set[w] | 1) != (key | 1); w++)
+		;
+	if (w == c->ways)
+		return false;
+	found = set[w];
+	for (i = 0, carry = found; i <= w; i++) {
+		found = set[i];
+		set[i] = carry;
+		carry = found;
+	}
+	return true;
+}
+
 /* Mark @line dirty if it is present, without touching its age. */
 static inline bool cache_mark_dirty(struct cache *c, uint64_t line)
 {

@@ -162,6 +162,44 @@ static bool parse_cache(const struct config_line *line, struct config_cache *cac
 	return true;
 }
 
+/* @nr values, of which the first two are a number of entries and one of ways. */
+static bool parse_tlb(const struct config_line *line, struct tlb_geometry *tlb, int nr)
+{
+	struct tlb_geometry g = { line->value[0], line->value[1] };
+
+	if (line->nr != nr)
+		return fail(line, "needs %d values, has %d", nr, line->nr);
+	if (!in_range(line, 0, 1, 1 << 20))
+		return false;
+	if (!tlb_geometry_ok(g))
+		return fail(line, "%llu entries in %llu ways do not make a power of two of sets",
+			    (unsigned long long)g.entries, (unsigned long long)g.ways);
+	*tlb = g;
+	return true;
+}
+
+static bool parse_tlb_l2(const struct config_line *line)
+{
+	if (!parse_tlb(line, &line->cfg->tlb.l2, 3) || !in_range(line, 2, 0, 1000))
+		return false;
+	line->cfg->tlb.l2_ns = line->value[2];
+	return true;
+}
+
+static bool parse_tlb_upper(const struct config_line *line)
+{
+	int i;
+
+	if (line->nr != TLB_UPPER)
+		return fail(line, "needs %d values, has %d", TLB_UPPER, line->nr);
+	for (i = 0; i < TLB_UPPER; i++) {
+		if (!in_range(line, i, 1, 64))
+			return false;
+		line->cfg->tlb.upper[i] = line->value[i];
+	}
+	return true;
+}
+
 static bool power_of_two(const struct config_line *line, int i)
 {
 	if (!(line->value[i] & (line->value[i] - 1)))
@@ -236,6 +274,16 @@ static bool parse_line(struct config_line *line)
 		return parse_cache(line, &cfg->l2, 3);
 	if (!strcmp(line->key, "llc"))
 		return parse_cache(line, &cfg->llc, 3);
+	if (!strcmp(line->key, "tlb_4k"))
+		return parse_tlb(line, &cfg->tlb.l1[TLB_4K], 2);
+	if (!strcmp(line->key, "tlb_2m"))
+		return parse_tlb(line, &cfg->tlb.l1[TLB_2M], 2);
+	if (!strcmp(line->key, "tlb_1g"))
+		return parse_tlb(line, &cfg->tlb.l1[TLB_1G], 2);
+	if (!strcmp(line->key, "tlb_l2"))
+		return parse_tlb_l2(line);
+	if (!strcmp(line->key, "tlb_upper"))
+		return parse_tlb_upper(line);
 	if (!strcmp(line->key, "streams"))
 		return parse_number(line, &cfg->streams, 1, 256);
 	if (!strcmp(line->key, "insn_ps"))
@@ -251,6 +299,32 @@ static bool missing(struct config_line *line, const char *key)
 {
 	line->key = key;
 	return fail(line, "missing");
+}
+
+/* All lines about TLBs are there, or none of them. */
+static bool check_tlb(struct config_line *line)
+{
+	const struct tlb_config *tlb = &line->cfg->tlb;
+	const struct {
+		const char *key;
+		uint64_t given;
+	} lines[] = {
+		{ "tlb_4k", tlb->l1[TLB_4K].entries },
+		{ "tlb_2m", tlb->l1[TLB_2M].entries },
+		{ "tlb_1g", tlb->l1[TLB_1G].entries },
+		{ "tlb_l2", tlb->l2.entries },
+		{ "tlb_upper", tlb->upper[0] },
+	};
+	unsigned int i, given = 0, nr = sizeof(lines) / sizeof(*lines);
+
+	for (i = 0; i < nr; i++)
+		given += !!lines[i].given;
+	if (!given)
+		return true;
+	for (i = 0; i < nr; i++)
+		if (!lines[i].given)
+			return missing(line, lines[i].key);
+	return true;
 }
 
 /* What can only be checked when all lines are known. */
@@ -286,6 +360,8 @@ static bool check_whole(struct config_line *line)
 		return missing(line, "hmu");
 	if (!*cfg->hmu_file && cfg->hmu.unit)
 		return missing(line, "hmu_file");
+	if (!check_tlb(line))
+		return false;
 
 	line->key = "cpus";
 	for (i = 0; i < cfg->nr_cpus; i++)

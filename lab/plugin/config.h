@@ -13,6 +13,7 @@
 
 #include "hmu.h"
 #include "nodemap.h"
+#include "tlb.h"
 #include "vtime.h"
 
 #define CONFIG_PATH_MAX	4096
@@ -41,6 +42,7 @@ struct config {
 	uint64_t interval_ns;
 	char hmu_file[CONFIG_PATH_MAX];			/* empty: the machine has none */
 	struct hmu_config hmu;
+	struct tlb_config tlb;				/* no entries: TLBs are not modelled */
 };
 
 /*

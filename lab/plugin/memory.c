@@ -20,6 +20,8 @@ static bool vcpu_init(struct memory *m, int i, const struct config *cfg)
 		v->latency_ps[n] = cfg->latency_ns[node][n] * 1000;
 		v->streamed_ps[n] = v->latency_ps[n] / cfg->streams;
 	}
+	if (m->has_tlb && !tlb_init(&v->tlb, &cfg->tlb))
+		return false;
 	return cache_init(&v->l1, cfg->l1.bytes, cfg->l1.ways) &&
 	       cache_init(&v->l2, cfg->l2.bytes, cfg->l2.ways);
 }
@@ -39,6 +41,8 @@ bool memory_init(struct memory *m, const struct config *cfg)
 	bw_init(&m->bw, cfg->node_mbps, cfg->nr_nodes, cfg->nr_cpus);
 	m->l2_ps = cfg->l2.ns * 1000;
 	m->llc_ps = cfg->llc.ns * 1000;
+	m->has_tlb = cfg->tlb.l2.entries;
+	m->tlb_l2_ps = cfg->tlb.l2_ns * 1000;
 	m->nr_vcpus = cfg->nr_cpus;
 	m->nr_pages = m->map.total >> MEMORY_PAGE_SHIFT;
 	m->page = count_per_page(m->nr_pages);
@@ -179,6 +183,34 @@ int64_t memory_access(struct memory *m, int i, enum l1_result l1, uint64_t off,
 		stall = access_node(m, i, off, vaddr, store, kernel, now);
 	}
 	v->counts.stall_ps += stall;
+	return stall;
+}
+
+int64_t memory_walk_read(struct memory *m, int i, uint64_t off, int64_t now)
+{
+	uint64_t line = off >> CACHE_LINE_SHIFT, victim;
+	struct memory_vcpu *v = &m->vcpu[i];
+	int64_t stall, queue;
+	int node;
+
+	if (access_l2(m, i, line, false, now)) {
+		stall = m->l2_ps;
+	} else if (cache_access(v->llc, line, false, &victim)) {
+		stall = m->llc_ps;
+	} else {
+		if (cache_dirty(victim))
+			write_back(m, i, victim, now);
+		node = nodemap_node(&m->map, off);
+		enter_slice(m, i);
+		queue = bw_read(&m->bw, i, node, now, false);
+		v->counts.queue_ps += queue;
+		v->counts.node[node].walk++;
+		if (m->counting)
+			hmu_access(&m->hmu.node[node], off, false);
+		stall = queue + v->latency_ps[node];
+	}
+	v->counts.stall_ps += stall;
+	v->counts.translate_ps += stall;
 	return stall;
 }
 

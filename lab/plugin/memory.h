@@ -19,6 +19,7 @@
 #include "hmu.h"
 #include "nodemap.h"
 #include "stream.h"
+#include "tlb.h"
 
 #define MEMORY_PAGE_SHIFT	12
 
@@ -31,12 +32,16 @@ struct memory_node_counts {
 	uint64_t hot;		/* of these, uses of the hot range */
 	uint64_t writeback;
 	uint64_t streamed;
+	uint64_t walk;		/* lines of page tables that walks read; not among the misses */
 };
 
 struct memory_counts {
 	struct memory_node_counts node[NODEMAP_MAX_NODES];
 	uint64_t stall_ps;
 	uint64_t queue_ps;	/* part of the stall caused by bandwidth */
+	uint64_t tlb_l2_hits;
+	uint64_t walks;
+	uint64_t translate_ps;	/* part of the stall caused by these two */
 	uint64_t copies[NODEMAP_MAX_NODES][NODEMAP_MAX_NODES];	/* pages, [from][to] */
 };
 
@@ -47,6 +52,7 @@ struct memory_vcpu {
 	int64_t latency_ps[NODEMAP_MAX_NODES];
 	int64_t streamed_ps[NODEMAP_MAX_NODES];
 	struct stream_table streams;
+	struct tlb tlb;
 	struct copying copying;
 	struct memory_counts counts;
 	bool in_slice;		/* bw_slice_begin() was called for this slice */
@@ -65,6 +71,9 @@ struct memory {
 	struct frames frames;
 	bool counting;		/* pages, and for the monitoring unit */
 	struct hmu hmu;
+	bool has_tlb;
+	int64_t tlb_l2_ps;
+	const uint8_t *host[NODEMAP_MAX_NODES];	/* where QEMU has the node's RAM, for walks */
 	uint64_t hot_first;	/* the hot range, virtual addresses */
 	uint64_t hot_bytes;	/* 0: there is none */
 	int nr_vcpus;
@@ -100,6 +109,12 @@ void memory_end_counts(struct memory *m);
  */
 int64_t memory_access(struct memory *m, int i, enum l1_result l1, uint64_t off,
 		      uint64_t vaddr, bool store, bool kernel, int64_t now);
+
+/*
+ * A walk of vCPU @i reads the entry of a page table at RAM offset @off. It goes through the
+ * second level of the caches and those beyond. Returns the stall in ps, which counts already.
+ */
+int64_t memory_walk_read(struct memory *m, int i, uint64_t off, int64_t now);
 
 /* vCPU @i has copied a page in the kernel, from and to these RAM offsets. */
 void memory_copied(struct memory *m, int i, uint64_t from, uint64_t to);

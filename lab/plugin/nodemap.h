@@ -35,6 +35,12 @@ static inline bool nodemap_offset(const struct nodemap *map, uint64_t pa, uint64
 	return *off < map->total;
 }
 
+/* Physical address of the RAM offset @off. */
+static inline uint64_t nodemap_address(const struct nodemap *map, uint64_t off)
+{
+	return off < map->below4g ? off : off - map->below4g + NODEMAP_4G;
+}
+
 /* Node of the RAM offset @off, which must be below the total. */
 static inline int nodemap_node(const struct nodemap *map, uint64_t off)
 {

@@ -171,6 +171,16 @@ extern QEMU_PRIVATE void *qemu_get_cpu(int index);
 extern QEMU_PRIVATE void cpu_exit(void *cpu);
 
 /*
+ * Have the software TLB of the vCPU @cpu forget all, on its own thread. It grows with what the
+ * guest uses, and a page in it is not walked, so that its accessed bit is not set again. The
+ * plugin API of QEMU 10.0 cannot write registers, which would have this effect.
+ */
+extern QEMU_PRIVATE void tlb_flush(void *cpu);
+
+/* Where QEMU has the RAM at the physical address @pa; *@len: bytes wanted, and got. */
+extern QEMU_PRIVATE void *cpu_physical_memory_map(uint64_t pa, uint64_t *len, bool is_write);
+
+/*
  * With one thread for several vCPUs QEMU 10.0 compiles the index of the vCPU
  * that translates into blocks that all vCPUs share, and corrupts it on the way.
  * CF_PARALLEL makes it load the index at run time.

@@ -136,6 +136,26 @@ static void print_nodes(const struct memory *m, FILE *out)
 	fprintf(out, "],");
 }
 
+static void print_tlb(const struct memory *m, FILE *out)
+{
+	uint64_t hits = 0, walks = 0, ps = 0, reads;
+	int i, n;
+
+	for (i = 0; i < m->nr_vcpus; i++) {
+		hits += m->vcpu[i].counts.tlb_l2_hits;
+		walks += m->vcpu[i].counts.walks;
+		ps += m->vcpu[i].counts.translate_ps;
+	}
+	fprintf(out, "\"tlb\":{\"l2_hits\":%" PRIu64 ",\"walks\":%" PRIu64
+		",\"stall_ns\":%" PRIu64 ",\"walk_reads\":[", hits, walks, ps / 1000);
+	for (n = 0; n < m->map.nr; n++) {
+		for (i = 0, reads = 0; i < m->nr_vcpus; i++)
+			reads += m->vcpu[i].counts.node[n].walk;
+		fprintf(out, "%s%" PRIu64, n ? "," : "", reads);
+	}
+	fprintf(out, "]},");
+}
+
 /* The inside of a JSON object. */
 static void print_series(const struct series *s, FILE *out)
 {
@@ -227,6 +247,8 @@ const char *region_end(struct region *r, struct memory *m, int64_t now_ns, FILE 
 	fprintf(out, "{\"guest_ns\":%" PRId64 ",", now_ns - r->begin_ns);
 	print_insns(r, m, out);
 	print_nodes(m, out);
+	if (m->has_tlb)
+		print_tlb(m, out);
 	fprintf(out, "\"latency\":");
 	latency_print(&r->latency, out);
 	fprintf(out, ",\"series\":{");

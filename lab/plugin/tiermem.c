@@ -8,9 +8,9 @@
  * then on every memory access goes through the model, until a mark says that
  * only time matters again.
  *
- * Not modelled: page-table walks, instruction fetches, device access, coherence
- * between caches. A block's instructions are counted when it begins, so one that
- * faults half-way counts whole.
+ * Not modelled: instruction fetches, device access, coherence between caches; page-table
+ * walks only where the configuration has TLBs. A block's instructions are counted when it
+ * begins, so one that faults half-way counts whole.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,10 +20,12 @@
 #include "census.h"
 #include "clock.h"
 #include "config.h"
+#include "guestram.h"
 #include "memory.h"
 #include "qemu.h"
 #include "region.h"
 #include "registers.h"
+#include "translate.h"
 
 #define PLUGIN_EXPORT	__attribute__((visibility("default")))
 #define CONFIG_BYTES_MAX	65536
@@ -66,6 +68,20 @@ static void die(const char *what)
 
 /* ---- memory accesses ---- */
 
+/* What has left the vCPU's modelled TLB has to leave QEMU's as well, see forget_translations(). */
+static int64_t translation(unsigned int i, uint64_t vaddr)
+{
+	struct tlb *t = &memory.vcpu[i].tlb;
+	struct page_tables tables;
+
+	if (!t->root) {
+		tables = registers_page_tables();
+		t->root = tables.root;
+		t->levels = tables.levels;
+	}
+	return translate_address(&memory, i, vaddr, clock_local_ps(i));
+}
+
 static __attribute__((noinline)) void
 access_beyond_l1(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, enum l1_result l1,
 		 bool store, bool kernel)
@@ -85,6 +101,9 @@ access_beyond_l1(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, enu
 	}
 	if (census.open && !kernel && !store)
 		census_load(&census, vaddr, off);
+	/* What hits the first level of the caches is taken to be in the TLB as well. */
+	if (memory.has_tlb && l1 == L1_MISS)
+		clock_meter(i)->slice_ps += translation(i, vaddr);
 	clock_meter(i)->slice_ps += memory_access(&memory, i, l1, off, vaddr, store, kernel,
 						  clock_local_ps(i));
 }
@@ -142,6 +161,43 @@ static void translation_changes(unsigned int i, void *unused)
 	cache_flush(&memory.vcpu[i].l1);
 }
 
+/* The same on a machine with TLBs, by what changes: mov to cr3 */
+static void space_changes(unsigned int i, void *unused)
+{
+	translation_changes(i, unused);
+	tlb_flush_space(&memory.vcpu[i].tlb);
+}
+
+/* mov to cr4, invpcid, and invlpg with an operand that is not looked at */
+static void everything_changes(unsigned int i, void *unused)
+{
+	translation_changes(i, unused);
+	tlb_flush_everything(&memory.vcpu[i].tlb);
+}
+
+/* invlpg with an address in a register */
+static void page_changes(unsigned int i, void *reg)
+{
+	translation_changes(i, NULL);
+	tlb_flush_address(&memory.vcpu[i].tlb, registers_general((uintptr_t)reg));
+}
+
+/*
+ * QEMU has a TLB of its own, which grows with what the guest uses. The guest's pages that are
+ * in it get no accessed bit. So it forgets all whenever the modelled TLB has replaced as many
+ * entries as it has. A page that the modelled TLB keeps is walked again, too: its bit may be set
+ * once more where a real CPU would leave it clear.
+ */
+static void forget_translations(unsigned int i)
+{
+	struct tlb *t = &memory.vcpu[i].tlb;
+
+	if (t->replaced < t->entries)
+		return;
+	t->replaced = 0;
+	tlb_flush(qemu_get_cpu(i));
+}
+
 /* ---- time ---- */
 
 static void look_at_hmu(void)
@@ -157,6 +213,8 @@ static void slice_is_over(unsigned int i, void *unused)
 		return;
 	}
 	memory_slice_end(&memory, i, clock_slice_end(i));
+	if (memory.has_tlb)
+		forget_translations(i);
 	look_at_hmu();
 	if (region.open)
 		region_sample(&region, &memory, i, clock_now_ns());
@@ -190,8 +248,15 @@ static void was_reset(qemu_plugin_id_t id)
 
 static void arm(bool full)
 {
+	const char *failed;
+
 	if (armed == full)
 		return;
+	if (full && memory.has_tlb) {
+		failed = guestram_find(&memory);
+		if (failed)
+			die(failed);
+	}
 	armed = full;
 	qemu_plugin_reset(plugin_id, was_reset);
 }
@@ -265,28 +330,59 @@ static enum mark mark_of(const uint8_t *insn, size_t len)
 	return insn[4] >= MARK_ARM && insn[4] <= MARK_REST ? insn[4] : MARK_NONE;
 }
 
-/* mov to cr3 or cr4, invlpg, invpcid */
-static bool changes_translation(const uint8_t *insn, size_t len)
+/* What an instruction changes of the translation of addresses. */
+struct change {
+	enum {
+		CHANGES_NOTHING,
+		CHANGES_SPACE,
+		CHANGES_EVERYTHING,
+		CHANGES_PAGE,
+	} what;
+	unsigned int reg;	/* of CHANGES_PAGE: it has the address */
+};
+
+static struct change change_of(const uint8_t *insn, size_t len)
 {
-	unsigned int reg;
+	struct change change = { CHANGES_NOTHING, 0 };
+	unsigned int reg, rm, high = 0;
 
 	while (len > 3 && (*insn == 0x66 || (*insn & 0xf0) == 0x40)) {
+		high = (*insn & 0xf1) == 0x41 ? 8 : 0;
 		insn++;
 		len--;
 	}
 	if (len < 3 || insn[0] != 0x0f)
-		return false;
+		return change;
 	reg = insn[2] >> 3 & 7;
-	switch (insn[1]) {
-	case 0x22:
-		return reg == 3 || reg == 4;
-	case 0x01:
-		return reg == 7 && insn[2] >> 6 != 3;
-	case 0x38:
-		return insn[2] == 0x82;
-	default:
-		return false;
+	rm = insn[2] & 7;
+	if (insn[1] == 0x22 && reg == 3) {
+		change.what = CHANGES_SPACE;
+	} else if ((insn[1] == 0x22 && reg == 4) || (insn[1] == 0x38 && insn[2] == 0x82)) {
+		change.what = CHANGES_EVERYTHING;
+	} else if (insn[1] == 0x01 && reg == 7 && insn[2] >> 6 != 3) {
+		/* (%reg) alone; 4 and 5 stand for other operands. */
+		change.what = insn[2] >> 6 || rm == 4 || rm == 5 ? CHANGES_EVERYTHING :
+								    CHANGES_PAGE;
+		change.reg = rm | high;
 	}
+	return change;
+}
+
+static void watch_change(struct qemu_plugin_insn *insn, struct change change)
+{
+	static const qemu_plugin_vcpu_udata_cb_t changes[] = {
+		[CHANGES_SPACE] = space_changes,
+		[CHANGES_EVERYTHING] = everything_changes,
+		[CHANGES_PAGE] = page_changes,
+	};
+
+	if (!memory.has_tlb)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, translation_changes,
+						       QEMU_PLUGIN_CB_NO_REGS, NULL);
+	else
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, changes[change.what],
+						       QEMU_PLUGIN_CB_R_REGS,
+						       (void *)(uintptr_t)change.reg);
 }
 
 static void translate_insn(struct qemu_plugin_insn *insn, enum insn_class class)
@@ -295,6 +391,7 @@ static void translate_insn(struct qemu_plugin_insn *insn, enum insn_class class)
 	uint8_t data[INSN_BYTES];
 	size_t len = qemu_plugin_insn_data(insn, data, sizeof(data));
 	enum mark mark = mark_of(data, len);
+	struct change change;
 
 	if (len == 1 && data[0] == 0xf4)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, halts, QEMU_PLUGIN_CB_NO_REGS, NULL);
@@ -308,9 +405,9 @@ static void translate_insn(struct qemu_plugin_insn *insn, enum insn_class class)
 						       (void *)(uintptr_t)mark);
 	if (!full_model)
 		return;
-	if (kernel && changes_translation(data, len))
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, translation_changes,
-						       QEMU_PLUGIN_CB_NO_REGS, NULL);
+	change = change_of(data, len);
+	if (kernel && change.what != CHANGES_NOTHING)
+		watch_change(insn, change);
 	/* A locked instruction takes its line for writing at once: one access, a store. */
 	if (data[0] != 0xf0)
 		qemu_plugin_register_vcpu_mem_cb(insn, kernel ? load_kernel : load_user,

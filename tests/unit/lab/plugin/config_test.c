@@ -135,6 +135,36 @@ static void wrong_hmu(void)
 	CHECK(refused(file(-1, "hmu 4096 100 1 1 0 2 0\n"), "hmu_file"));
 }
 
+#define TLB_LINES	"tlb_4k 64 4\ntlb_2m 32 4\ntlb_1g 16 4\ntlb_l2 1536 12 2\n" \
+			"tlb_upper 32 4 1\n"
+
+/* TLBs are there or not; of a line that is given twice the last one counts. */
+static void tlb_lines(void)
+{
+	static const char *const wrong[] = {
+		"tlb_4k", "tlb_4k 64", "tlb_4k 64 4 1", "tlb_4k 0 4", "tlb_4k 64 0", "tlb_4k 64 3",
+		"tlb_2m 96 4", "tlb_1g 1048577 1", "tlb_1g 256 128", "tlb_l2 1536 12",
+		"tlb_l2 1536 16 2", "tlb_l2 1536 12 1001", "tlb_upper 32 4", "tlb_upper 0 4 1",
+		"tlb_upper 32 65 1",
+	};
+	char line[512];
+	unsigned int i;
+
+	CHECK(config_parse(&cfg, file(-1, TLB_LINES), err, sizeof(err)));
+	CHECK(cfg.tlb.l1[TLB_4K].entries == 64 && cfg.tlb.l1[TLB_4K].ways == 4);
+	CHECK(cfg.tlb.l1[TLB_2M].entries == 32 && cfg.tlb.l1[TLB_1G].entries == 16);
+	CHECK(cfg.tlb.l2.entries == 1536 && cfg.tlb.l2.ways == 12 && cfg.tlb.l2_ns == 2);
+	CHECK(cfg.tlb.upper[0] == 32 && cfg.tlb.upper[1] == 4 && cfg.tlb.upper[2] == 1);
+	CHECK(config_parse(&cfg, file(-1, ""), err, sizeof(err)));
+	CHECK(!cfg.tlb.l2.entries);
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(wrong[i], " "), wrong[i]);
+		CHECK(refused(file(-1, wrong[i]), line));
+	}
+	CHECK(refused(file(-1, "tlb_4k 64 4\n"), "tlb_2m"));
+	CHECK(refused(file(-1, strchr(TLB_LINES, '\n') + 1), "tlb_4k"));
+}
+
 static void missing_lines(void)
 {
 	char key[32];
@@ -260,6 +290,7 @@ int main(void)
 {
 	srand(6);
 	right_file();
+	tlb_lines();
 	missing_lines();
 	wrong_numbers();
 	wrong_values();

@@ -109,6 +109,26 @@ static void named_anew(void)
 	CHECK(printed("\"nodes\":[[],[]],\"moves_ns\":[10]}}\n"));
 }
 
+/* What TLBs did is there where the machine has them. */
+static void tlbs(void)
+{
+	int64_t now = 1000;
+
+	region_begin(&r, &m, STEP, now);
+	end(now);
+	CHECK(!printed("\"tlb\""));
+	m.has_tlb = true;
+	region_begin(&r, &m, STEP, now);
+	m.vcpu[0].counts.tlb_l2_hits = 2;
+	m.vcpu[0].counts.walks = 3;
+	m.vcpu[0].counts.translate_ps = 4000;
+	m.vcpu[0].counts.node[1].walk = 5;
+	end(now);
+	CHECK(printed("\"tlb\":{\"l2_hits\":2,\"walks\":3,\"stall_ns\":4,"
+		      "\"walk_reads\":[0,5]},\"latency\":"));
+	m.has_tlb = false;
+}
+
 /* A CPU copies the page at @from to @to, RAM offsets. */
 static void copy(uint64_t from, uint64_t to, int64_t *now)
 {
@@ -182,6 +202,7 @@ int main(void)
 	machine();
 	moves();
 	named_anew();
+	tlbs();
 	over_time();
 	pieces();
 	refused();
