@@ -37,7 +37,10 @@ STAGES = (
     # Of the others, calibrated by `make calibrate`, the kept figures are looked at.
     Stage(
         "calibration",
-        (PYTHON, "-m", "pghotlab", "calibrate", "--machine", "two-node", "three-node"),
+        (
+            *(PYTHON, "-m", "pghotlab", "calibrate"),
+            *("--machine", "two-node", "two-node-tlb", "three-node"),
+        ),
     ),
     Stage("other kernels", (PYTHON, "-m", "tests.kernels")),
     # Two guests at a time, each in one host thread, in the order of tests/vm/conftest.py.

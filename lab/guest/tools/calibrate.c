@@ -22,15 +22,13 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "chase.h"
 #include "marker.h"
 #include "numa.h"
 
 #define LINE_BYTES	64
 #define MAX_CPUS	64
 #define NS_PER_S	INT64_C(1000000000)
-
-#define CHASE_UNROLL	16
-#define CHASE_INSNS	(1.0 + 2.0 / CHASE_UNROLL)	/* per access */
 
 struct options {
 	uint64_t insn_ps;
@@ -96,10 +94,8 @@ static void mapped(void *p, int node, size_t bytes)
 /* ---- latency ---- */
 
 /*
- * Links every line of the memory into one cycle, in the order of a full-period
- * linear congruential generator (multiplier 1 mod 4, odd increment, power-of-two
- * modulus). A line comes again only after all others, so with a footprint of
- * several times the caches an LRU cache never hits.
+ * Links every line of the memory into one cycle. A line comes again only after all others, so
+ * with a footprint of several times the caches an LRU cache never hits.
  */
 static void link_lines(char *memory, uint64_t lines)
 {
@@ -107,22 +103,7 @@ static void link_lines(char *memory, uint64_t lines)
 
 	for (i = 0; i < lines; i++)
 		*(void **)(memory + i * LINE_BYTES) =
-			memory + ((i * UINT64_C(2862933555777941757) + 3037000493) & (lines - 1)) *
-				 LINE_BYTES;
-}
-
-/* Follow the links @n times, a multiple of CHASE_UNROLL. */
-static void *chase(void *at, uint64_t n)
-{
-	n /= CHASE_UNROLL;
-	__asm__ volatile("1:\n\t"
-			 ".rept 16\n\t"
-			 "mov (%0), %0\n\t"
-			 ".endr\n\t"
-			 "sub $1, %1\n\t"
-			 "jnz 1b"
-			 : "+r"(at), "+r"(n) : : "memory", "cc");
-	return at;
+			memory + chase_next(i, lines) * LINE_BYTES;
 }
 
 static void measure_latency(int cpu_node, int node, const char *sep)

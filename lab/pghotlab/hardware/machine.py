@@ -21,6 +21,8 @@ HUGE_PAGE = 2 * MIB
 HOST_OVERHEAD = 256 * MIB
 MAX_CPUS = 64
 CACHE_LINE = 64
+# Of the plugin's sets, which are searched one way after the other.
+MAX_WAYS = 64
 # How memory that comes and goes reaches the guest. dimm: ACPI announces it, it is online
 # after boot, the kernel puts it into the top tier, and each block may be taken offline.
 # nvdimm: persistent memory, for the guest to make system RAM of through dax and kmem, in
@@ -49,6 +51,34 @@ class Cache:
     size: int
     ways: int
     ns: int
+
+
+@dataclass(frozen=True)
+class TlbLevel:
+    """Part of a TLB: how many pages it holds, associativity, and what a hit costs, ns."""
+
+    entries: int
+    ways: int
+    ns: int = 0
+
+
+@dataclass(frozen=True)
+class Tlb:
+    """The TLBs of each CPU, and the caches for upper levels of its page walks.
+
+    l1_4k, l1_2m: the first level, by size of the page. l1_1g: the only level for pages of 1 GiB.
+    l2: the second level, for pages of 4 KiB and of 2 MiB.
+    pde, pdpte, pml4e: entries of page tables that walks need not read: of the tables that name
+    tables of 4 KiB pages, of those above, and of the top ones.
+    """
+
+    l1_4k: TlbLevel
+    l1_2m: TlbLevel
+    l1_1g: TlbLevel
+    l2: TlbLevel
+    pde: int
+    pdpte: int
+    pml4e: int
 
 
 @dataclass(frozen=True)
@@ -91,6 +121,8 @@ class Machine:
     streams: int
     hmu: Hmu
     """The monitoring unit that policies get which use it."""
+    tlb: Tlb | None
+    """None: translation costs nothing, and QEMU's own TLB keeps all that is used."""
 
     @property
     def memory(self) -> int:
@@ -234,11 +266,40 @@ def _read_cache(table: Table, key: str, hit_is_free: bool) -> Cache:
     return Cache(size, ways, ns)
 
 
-def _read_hmu_number(table: Table, key: str, default: int, least: int, most: int) -> int:
-    value = table.number(key, least) if table.has(key) else default
+def _at_most(table: Table, key: str, value: int, most: int) -> int:
     if value > most:
         raise table.fail(key, f"must be at most {most}, not {value}")
     return value
+
+
+def _read_tlb_level(table: Table, key: str, hit_is_free: bool = True) -> TlbLevel:
+    level = table.table(key)
+    entries = _at_most(level, "entries", level.number("entries"), 1 << 20)
+    ways = _at_most(level, "ways", level.number("ways"), MAX_WAYS)
+    if entries % ways or not _power_of_two(entries // ways):
+        raise level.fail("entries", f"{entries} in {ways} ways do not make a power of two of sets")
+    ns = 0 if hit_is_free else _at_most(level, "ns", level.number("ns", least=0), 1000)
+    level.end()
+    return TlbLevel(entries, ways, ns)
+
+
+def _read_tlb(table: Table) -> Tlb:
+    tlb = Tlb(
+        l1_4k=_read_tlb_level(table, "l1_4k"),
+        l1_2m=_read_tlb_level(table, "l1_2m"),
+        l1_1g=_read_tlb_level(table, "l1_1g"),
+        l2=_read_tlb_level(table, "l2", hit_is_free=False),
+        pde=_at_most(table, "pde", table.number("pde"), MAX_WAYS),
+        pdpte=_at_most(table, "pdpte", table.number("pdpte"), MAX_WAYS),
+        pml4e=_at_most(table, "pml4e", table.number("pml4e"), MAX_WAYS),
+    )
+    table.end()
+    return tlb
+
+
+def _read_hmu_number(table: Table, key: str, default: int, least: int, most: int) -> int:
+    value = table.number(key, least) if table.has(key) else default
+    return _at_most(table, key, value, most)
 
 
 def read_hmu(table: Table) -> Hmu:
@@ -298,6 +359,7 @@ def parse_machine(path: Path, content: bytes) -> Machine:
         llc=_read_cache(cache, "llc", hit_is_free=False),
         streams=cache.number("streams"),
         hmu=read_hmu(root.table("hmu")) if root.has("hmu") else Hmu(),
+        tlb=_read_tlb(root.table("tlb")) if root.has("tlb") else None,
     )
     cache.end()
     root.end()

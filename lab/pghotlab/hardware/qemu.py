@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from pghotlab.base.units import MIB
-from pghotlab.hardware.machine import Hmu, Machine
+from pghotlab.hardware.machine import Hmu, Machine, Tlb
 from pghotlab.hardware.nodemap import below_4g
 
 # Without these features the guest copies with plain loads and stores: QEMU runs
@@ -135,6 +135,16 @@ def hmu_config(hmu: Hmu, file: Path, seed: int) -> str:
     return f"hmu_file {file}\nhmu {' '.join(map(str, numbers))}\n"
 
 
+def _tlb_config(tlb: Tlb) -> list[str]:
+    """Lines of the plugin's configuration that make it model TLBs."""
+    first = {"4k": tlb.l1_4k, "2m": tlb.l1_2m, "1g": tlb.l1_1g}
+    return [
+        *(f"tlb_{size} {level.entries} {level.ways}" for size, level in first.items()),
+        f"tlb_l2 {tlb.l2.entries} {tlb.l2.ways} {tlb.l2.ns}",
+        f"tlb_upper {tlb.pde} {tlb.pdpte} {tlb.pml4e}",
+    ]
+
+
 def plugin_config(machine: Machine, out: Path, pages: Path) -> str:
     """The plugin's configuration file.
 
@@ -156,5 +166,6 @@ def plugin_config(machine: Machine, out: Path, pages: Path) -> str:
         f"insn_ps {machine.insn_ps}",
         f"slice_ns {SLICE_NS}",
         f"interval_ns {INTERVAL_NS}",
+        *(_tlb_config(machine.tlb) if machine.tlb else []),
     ]
     return "\n".join(lines) + "\n"

@@ -16,6 +16,7 @@ from pghotlab.hardware.machine import CACHE_LINE, Machine
 from pghotlab.measure.results import write_json
 from pghotlab.rows.summary import format_table
 from pghotlab.tables.compare import side_by_side
+from pghotlab.tables.reach import measurements, walk_ns
 
 TOLERANCE = 0.05
 TIMEOUT = 900
@@ -80,7 +81,8 @@ def figures(machine: Machine, output: dict[str, Any]) -> list[Figure]:
     for cpu_node, row in machine.latency_ns.items():
         for node, expected in enumerate(row):
             name = f"latency, CPU node {cpu_node} to node {node}"
-            found.append(Figure(name, "ns", latency[cpu_node, node], expected))
+            walked = expected + walk_ns(machine)
+            found.append(Figure(name, "ns", latency[cpu_node, node], walked))
     bandwidth = {item["node"]: item["mbps"] for item in output["bandwidth"]}
     for mem in machine.nodes:
         name = f"streaming bandwidth, node {mem.id}"
@@ -90,6 +92,8 @@ def figures(machine: Machine, output: dict[str, Any]) -> list[Figure]:
         found.append(
             Figure(f"{item['kind']}, {asked / 1e3:g} ms", "us", item["mean_ns"] / 1e3, asked)
         )
+    for reach in measurements(machine):
+        found.append(Figure(reach.name, "ns", output["reach"][reach.name], reach.expected))
     clock = output["clock"]
     found.append(Figure("clock steps back", "", clock["backward"], 0, at_most=True))
     # vCPUs take turns of one slice: closer than that they cannot agree.
@@ -99,17 +103,28 @@ def figures(machine: Machine, output: dict[str, Any]) -> list[Figure]:
     return found
 
 
+def _steps(machine: Machine) -> str:
+    steps = STEPS.format(insn_ps=machine.insn_ps)
+    # On node 0, as is expected of them.
+    on_cpu = f"taskset -c {machine.nodes[0].cpus[0]}"
+    return steps + "".join(f"{on_cpu} {reach.step}\n" for reach in measurements(machine))
+
+
 def measure(machine: Machine, folder: Path) -> list[Figure]:
     """Boot the machine and compare."""
     guest = boot(
         machine,
-        STEPS.format(insn_ps=machine.insn_ps),
+        _steps(machine),
         timeout=TIMEOUT,
         plugin=paths.PLUGIN,
         folder=folder / machine.name,
     )
     try:
         output = json.loads(guest.report.text("calibrate"))
+        output["reach"] = {
+            reach.name: float(guest.report.text(f"reach {reach.name}"))
+            for reach in measurements(machine)
+        }
         found = figures(machine, output)
     except (KeyError, TypeError, ValueError) as error:
         raise RunError(

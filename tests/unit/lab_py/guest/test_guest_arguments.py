@@ -36,6 +36,21 @@ def test_bad_argument(program: str, argument: str, error: str) -> None:
     assert (run.returncode, run.stdout, run.stderr) == (2, "", f"{program}: {error}\n")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ("1000 small 0", "PAGES: 1000 is not a power of two"),
+        ("8 small 0", "PAGES: 8 is not within 16..1048576"),
+        ("1024 tall 0", "tall: is not one of small, huge, sparse"),
+        ("1024 small 8", "NODE: 8 is not within 0..7"),
+    ],
+)
+def test_bad_argument_of_reach(arguments: str, error: str) -> None:
+    command = [str(paths.GUEST_BUILD / "reach"), *arguments.split()]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", f"reach: {error}\n")
+
+
 def test_more_keys_than_can_be_ordered() -> None:
     options = "socket=x server=1 keys=16777217 value-bytes=8 requests=1 connections=1 pipeline=1"
     arguments = [f"--{option}" for option in f"{options} pattern=zipf".split()]

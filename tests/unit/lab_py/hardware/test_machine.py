@@ -14,6 +14,7 @@ from pghotlab.base.units import GIB, KIB, MIB
 from pghotlab.hardware.machine import (
     Hmu,
     Machine,
+    TlbLevel,
     check_fits,
     check_modelled,
     load_machine,
@@ -105,6 +106,35 @@ HMU_MISTAKES = [
 ]
 
 
+TLB = """
+[tlb]
+l1_4k = { entries = 64, ways = 4 }
+l1_2m = { entries = 32, ways = 4 }
+l1_1g = { entries = 16, ways = 4 }
+l2 = { entries = 1536, ways = 12, ns = 2 }
+pde = 32
+pdpte = 4
+pml4e = 4
+"""
+
+# (text of TLB to replace, its replacement, key that the error names, reason in the error)
+TLB_MISTAKES = [
+    ("pde = 32", "", "tlb.pde", "missing"),
+    ("pde = 32", "pde = 0", "tlb.pde", "at least 1"),
+    ("pde = 32", "pde = 65", "tlb.pde", "at most 64, not 65"),
+    ("pde = 32", "pde = 32\ncolour = 1", "tlb.colour", "unknown key"),
+    ("l1_1g = { entries = 16, ways = 4 }", "", "tlb.l1_1g", "missing"),
+    ("entries = 64, ways = 4", "entries = 64, ways = 4, ns = 1", "tlb.l1_4k.ns", "unknown key"),
+    ("entries = 64, ways = 4", "entries = 64", "tlb.l1_4k.ways", "missing"),
+    ("entries = 64, ways = 4", "entries = 96, ways = 4", "tlb.l1_4k.entries", "power of two"),
+    ("entries = 64, ways = 4", "entries = 66, ways = 4", "tlb.l1_4k.entries", "power of two"),
+    ("entries = 64, ways = 4", "entries = 128, ways = 128", "tlb.l1_4k.ways", "at most 64"),
+    ("ways = 12, ns = 2", "ways = 12", "tlb.l2.ns", "missing"),
+    ("ways = 12, ns = 2", "ways = 12, ns = 1001", "tlb.l2.ns", "at most 1000"),
+    ("entries = 1536", "entries = 2097152", "tlb.l2.entries", "at most 1048576"),
+]
+
+
 def parse(text: str) -> Machine:
     return parse_machine(Path("m.toml"), text.encode())
 
@@ -165,6 +195,31 @@ def test_hmu_mistake(key: str, value: str, reason: str) -> None:
         parse(f"{GOOD}[hmu]\n{key} = {value}\n")
     assert str(error.value).startswith(f"m.toml: hmu.{key}: ")
     assert reason in str(error.value)
+
+
+def test_tlb() -> None:
+    assert parse(GOOD).tlb is None
+    tlb = parse(GOOD + TLB).tlb
+    assert tlb is not None
+    assert tlb.l1_4k == TlbLevel(64, 4)
+    assert tlb.l2 == TlbLevel(1536, 12, 2)
+    assert (tlb.pde, tlb.pdpte, tlb.pml4e) == (32, 4, 4)
+
+
+@pytest.mark.parametrize(("old", "new", "key", "reason"), TLB_MISTAKES)
+def test_tlb_mistake(old: str, new: str, key: str, reason: str) -> None:
+    assert TLB.count(old) == 1
+    with pytest.raises(MachineError) as error:
+        parse(GOOD + TLB.replace(old, new))
+    assert str(error.value).startswith(f"m.toml: {key}: ")
+    assert reason in str(error.value)
+
+
+def test_the_machine_with_tlbs_is_two_node_otherwise() -> None:
+    usual, tlb = load_machine("two-node"), load_machine("two-node-tlb")
+    for name in ("insn_ps", "nodes", "latency_ns", "distance", "l1", "l2", "llc", "streams"):
+        assert getattr(usual, name) == getattr(tlb, name)
+    assert tlb.tlb is not None
 
 
 def test_not_toml() -> None:

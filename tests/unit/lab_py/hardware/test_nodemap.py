@@ -164,3 +164,16 @@ def test_plugin_config() -> None:
     assert "cpus 0 0 1 1" in lines
     assert "latency 1 140 80 300" in lines
     assert "llc 8388608 16 15" in lines
+    assert not [line for line in lines if line.startswith("tlb")]
+
+
+def test_plugin_config_of_tlbs() -> None:
+    machine = load_machine("two-node-tlb")
+    lines = qemu.plugin_config(machine, Path("/o/x"), Path("/o/p")).splitlines()
+    assert [line for line in lines if line.startswith("tlb")] == [
+        "tlb_4k 64 4",
+        "tlb_2m 32 4",
+        "tlb_1g 16 4",
+        "tlb_l2 1536 12 2",
+        "tlb_upper 32 4 4",
+    ]
