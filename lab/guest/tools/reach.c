@@ -26,12 +26,14 @@
 #define HUGE_PAGE	(UINT64_C(1) << 21)
 #define ACCESSES	(UINT64_C(1) << 18)	/* that are measured, at least */
 
-/* Addresses that begin at a huge page. */
+/* Memory of whole huge pages. */
 static char *map(uint64_t bytes, int advice)
 {
-	char *p = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *p;
 
+	bytes += -bytes % HUGE_PAGE;
+	p = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED)
 		args_die("mmap");
 	p += -(uintptr_t)p % HUGE_PAGE;

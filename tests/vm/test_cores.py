@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What modelled cores do beside executing instructions: translate addresses.
+
+TLBs: what is in them costs nothing, and what is not sets accessed bits again. The second level has
+128 entries here. `make calibrate` measures one of a real size.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pghotlab.base import paths
+from pghotlab.guest.vm import Guest, boot
+from pghotlab.hardware.machine import load_machine
+from support import DEBUG
+
+MACHINE = load_machine(Path(__file__).parent / "small-cores.toml")
+# As the guest's program has it, without the last round.
+ACCESSES = 1 << 18
+
+STEPS = """
+set_value /proc/sys/kernel/numa_balancing 0
+for kind in "64 small" "256 small" "256 huge"; do
+	taskset -c 0 reach $kind 0 | report "$kind"
+done
+
+# used: KiB of 1 MiB that a busy thread used in 20 ms after their accessed bits were cleared
+micro --threads 1 --bytes 1M --accesses 100000000000 --provision 1 --cpus-node 0 &
+busy=$!
+used()
+{
+	echo 1 >/proc/$busy/clear_refs
+	usleep 20000
+	awk '$1 == "Referenced:" { print $2 }' /proc/$busy/smaps_rollup
+}
+usleep 20000
+for look in 1 2 3; do
+	used
+done | report looks
+kill $busy
+"""
+
+
+@pytest.fixture(scope="module")
+def guest() -> Guest:
+    if DEBUG:
+        pytest.skip("the memory model is calibrated with the stock kernel")
+    return boot(
+        MACHINE, STEPS, timeout=600, plugin=paths.PLUGIN, folder=paths.KERNEL_BUILD / "vm" / "cores"
+    )
+
+
+def tlb(guest: Guest, kind: str) -> dict[str, Any]:
+    """The plugin's counts of this measurement, by its place in STEPS."""
+    place = ("64 small", "256 small", "256 huge").index(kind)
+    counts: dict[str, Any] = guest.regions[place]["tlb"]
+    return counts
+
+
+def test_pages_within_the_tlb_are_not_walked(guest: Guest) -> None:
+    assert tlb(guest, "64 small")["walks"] < ACCESSES / 100
+
+
+def test_each_access_beyond_the_tlb_is_a_walk(guest: Guest) -> None:
+    counts = tlb(guest, "256 small")
+    assert counts["walks"] == pytest.approx(ACCESSES, rel=0.02)
+    # One read each, of a line that the L2 cache has.
+    assert counts["stall_ns"] == pytest.approx(ACCESSES * MACHINE.l2.ns, rel=0.05)
+    assert sum(counts["walk_reads"]) < ACCESSES / 100
+
+
+def test_a_huge_page_is_one_entry(guest: Guest) -> None:
+    assert tlb(guest, "256 huge")["walks"] < ACCESSES / 100
+    ns = {kind: float(guest.report.text(kind)) for kind in ("256 small", "256 huge")}
+    assert ns["256 small"] - ns["256 huge"] == pytest.approx(MACHINE.l2.ns, rel=0.05)
+
+
+def test_accessed_bits_of_a_busy_set_come_back_without_a_flush(guest: Guest) -> None:
+    """Without modelled TLBs they stay clear: see test_lab.py."""
+    looks = [int(look) for look in guest.report.text("looks").split()]
+    assert len(looks) == 3
+    assert min(looks) >= 1024, looks
