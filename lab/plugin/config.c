@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cache.h"
+#include "overlap.h"
 
 #define CONFIG_LINE_MAX		(CONFIG_PATH_MAX + 64)
 #define CONFIG_VALUES_MAX	(VTIME_MAX_VCPUS + 1)
@@ -285,7 +286,9 @@ static bool parse_line(struct config_line *line)
 	if (!strcmp(line->key, "tlb_upper"))
 		return parse_tlb_upper(line);
 	if (!strcmp(line->key, "streams"))
-		return parse_number(line, &cfg->streams, 1, 256);
+		return parse_number(line, &cfg->streams, 1, OVERLAP_MISSES);
+	if (!strcmp(line->key, "window"))
+		return parse_number(line, &cfg->window, 1, 100000);
 	if (!strcmp(line->key, "insn_ps"))
 		return parse_number(line, &cfg->insn_ps, 1, 1000000);
 	if (!strcmp(line->key, "slice_ns"))

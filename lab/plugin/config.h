@@ -37,6 +37,7 @@ struct config {
 	bool has_latency[NODEMAP_MAX_NODES];
 	struct config_cache l1, l2, llc;
 	uint64_t streams;
+	uint64_t window;		/* instructions; 0: misses do not overlap */
 	uint64_t insn_ps;
 	uint64_t slice_ns;
 	uint64_t interval_ns;

@@ -16,6 +16,7 @@ static bool vcpu_init(struct memory *m, int i, const struct config *cfg)
 		return false;
 	v->llc = &m->llc[node];
 	stream_init(&v->streams);
+	overlap_init(&v->overlap, cfg->window, cfg->streams);
 	for (n = 0; n < cfg->nr_nodes; n++) {
 		v->latency_ps[n] = cfg->latency_ns[node][n] * 1000;
 		v->streamed_ps[n] = v->latency_ps[n] / cfg->streams;
@@ -41,6 +42,7 @@ bool memory_init(struct memory *m, const struct config *cfg)
 	bw_init(&m->bw, cfg->node_mbps, cfg->nr_nodes, cfg->nr_cpus);
 	m->l2_ps = cfg->l2.ns * 1000;
 	m->llc_ps = cfg->llc.ns * 1000;
+	m->overlaps = cfg->window;
 	m->has_tlb = cfg->tlb.l2.entries;
 	m->tlb_l2_ps = cfg->tlb.l2_ns * 1000;
 	m->nr_vcpus = cfg->nr_cpus;
@@ -158,7 +160,9 @@ static int64_t access_node(struct memory *m, int i, uint64_t off, uint64_t vaddr
 		if (m->counting)
 			use_page(m, off, node);
 	}
-	return queue + (streamed ? v->streamed_ps[node] : v->latency_ps[node]);
+	if (streamed)
+		return queue + v->streamed_ps[node];
+	return overlap_miss(&v->overlap, vaddr, queue + v->latency_ps[node]);
 }
 
 int64_t memory_access(struct memory *m, int i, enum l1_result l1, uint64_t off,

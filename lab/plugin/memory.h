@@ -18,6 +18,7 @@
 #include "heat.h"
 #include "hmu.h"
 #include "nodemap.h"
+#include "overlap.h"
 #include "stream.h"
 #include "tlb.h"
 
@@ -52,6 +53,7 @@ struct memory_vcpu {
 	int64_t latency_ps[NODEMAP_MAX_NODES];
 	int64_t streamed_ps[NODEMAP_MAX_NODES];
 	struct stream_table streams;
+	struct overlap overlap;
 	struct tlb tlb;
 	struct copying copying;
 	struct memory_counts counts;
@@ -71,6 +73,7 @@ struct memory {
 	struct frames frames;
 	bool counting;		/* pages, and for the monitoring unit */
 	struct hmu hmu;
+	bool overlaps;		/* misses do: their instructions and values have to be known */
 	bool has_tlb;
 	int64_t tlb_l2_ps;
 	const uint8_t *host[NODEMAP_MAX_NODES];	/* where QEMU has the node's RAM, for walks */
@@ -105,6 +108,7 @@ void memory_end_counts(struct memory *m);
 /*
  * The access of vCPU @i missed its first level, or made a line dirty there. @off
  * is its RAM offset, @vaddr its virtual address, @now the vCPU's local time in ps.
+ * Where misses overlap, the vCPU's struct overlap tells what else is to be known of it.
  * Returns the stall in ps.
  */
 int64_t memory_access(struct memory *m, int i, enum l1_result l1, uint64_t off,

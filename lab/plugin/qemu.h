@@ -103,6 +103,18 @@ uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t idx);
 size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *dest, size_t len);
 
+enum qemu_plugin_mem_value_type {
+	QEMU_PLUGIN_MEM_VALUE_U64 = 3,
+};
+
+/* What an access has loaded or stored: up to 128 bits, of which the first ones come first. */
+struct qemu_plugin_mem_value {
+	enum qemu_plugin_mem_value_type type;
+	uint64_t data[2];
+};
+
+struct qemu_plugin_mem_value qemu_plugin_mem_get_value(qemu_plugin_meminfo_t info);
+
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t vaddr);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *haddr);
 uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *haddr);

@@ -82,6 +82,22 @@ static int64_t translation(unsigned int i, uint64_t vaddr)
 	return translate_address(&memory, i, vaddr, clock_local_ps(i));
 }
 
+/* What the model of overlapping misses has to know of an access. A pointer has 64 bits. */
+static void describe(unsigned int i, qemu_plugin_meminfo_t info, bool store)
+{
+	const struct meter *meter = clock_meter(i);
+	struct overlap *o = &memory.vcpu[i].overlap;
+	struct qemu_plugin_mem_value loaded;
+
+	o->insn = meter->insn[INSN_USER] + meter->insn[INSN_KERNEL] + meter->insn[INSN_MODULE];
+	o->value = 0;
+	if (store)
+		return;
+	loaded = qemu_plugin_mem_get_value(info);
+	if (loaded.type == QEMU_PLUGIN_MEM_VALUE_U64)
+		o->value = loaded.data[0];
+}
+
 static __attribute__((noinline)) void
 access_beyond_l1(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, enum l1_result l1,
 		 bool store, bool kernel)
@@ -104,6 +120,8 @@ access_beyond_l1(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, enu
 	/* What hits the first level of the caches is taken to be in the TLB as well. */
 	if (memory.has_tlb && l1 == L1_MISS)
 		clock_meter(i)->slice_ps += translation(i, vaddr);
+	if (memory.overlaps)
+		describe(i, info, store);
 	clock_meter(i)->slice_ps += memory_access(&memory, i, l1, off, vaddr, store, kernel,
 						  clock_local_ps(i));
 }

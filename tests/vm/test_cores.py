@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What modelled cores do beside executing instructions: translate addresses.
+"""What modelled cores do beside executing instructions: translate addresses, and look ahead.
 
 TLBs: what is in them costs nothing, and what is not sets accessed bits again. The second level has
 128 entries here. `make calibrate` measures one of a real size.
+Looking ahead: misses overlap, unless each needs the one before it.
 """
 
 from pathlib import Path
@@ -23,6 +24,11 @@ STEPS = """
 set_value /proc/sys/kernel/numa_balancing 0
 for kind in "64 small" "256 small" "256 huge"; do
 	taskset -c 0 reach $kind 0 | report "$kind"
+done
+
+# Before the last one, bandwidth is no limit.
+for kind in "dependent 16 0" "independent 16 0" "dependent 16 1" "independent 16 1"; do
+	taskset -c 0 misses $kind | report "$kind"
 done
 
 # used: KiB of 1 MiB that a busy thread used in 20 ms after their accessed bits were cleared
@@ -74,6 +80,26 @@ def test_a_huge_page_is_one_entry(guest: Guest) -> None:
     assert tlb(guest, "256 huge")["walks"] < ACCESSES / 100
     ns = {kind: float(guest.report.text(kind)) for kind in ("256 small", "256 huge")}
     assert ns["256 small"] - ns["256 huge"] == pytest.approx(MACHINE.l2.ns, rel=0.05)
+
+
+@pytest.mark.parametrize("node", [0, 1])
+def test_dependent_misses_do_not_overlap(guest: Guest, node: int) -> None:
+    """Each takes the latency, after a walk whose table is in the L2 cache."""
+    ns = float(guest.report.text(f"dependent 16 {node}"))
+    assert ns == pytest.approx(1.125 + MACHINE.latency_ns[0][node] + MACHINE.l2.ns, rel=0.03)
+
+
+def test_independent_misses_overlap(guest: Guest) -> None:
+    """As many as a CPU keeps in flight; the window of 224 instructions has 32 of them."""
+    ns = float(guest.report.text("independent 16 0"))
+    expected = 7 + MACHINE.latency_ns[0][0] / MACHINE.streams + MACHINE.l2.ns
+    assert ns == pytest.approx(expected, rel=0.05)
+
+
+def test_independent_misses_need_bandwidth(guest: Guest) -> None:
+    """A line of 64 bytes from a link of 800 MB/s takes 80 ns, however many are in flight."""
+    ns = float(guest.report.text("independent 16 1"))
+    assert ns == pytest.approx(64_000 / MACHINE.nodes[1].bandwidth_mbps, rel=0.05)
 
 
 def test_accessed_bits_of_a_busy_set_come_back_without_a_flush(guest: Guest) -> None:

@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+/* Of a generator that meets all of a power of two. */
+#define CHASE_FACTOR	UINT64_C(2862933555777941757)
+
 #define CHASE_UNROLL	16
 #define CHASE_INSNS	(1.0 + 2.0 / CHASE_UNROLL)	/* per access */
 
@@ -15,7 +18,7 @@
  */
 static inline uint64_t chase_next(uint64_t i, uint64_t n)
 {
-	return (i * UINT64_C(2862933555777941757) + UINT64_C(3037000493)) & (n - 1);
+	return (i * CHASE_FACTOR + UINT64_C(3037000493)) & (n - 1);
 }
 
 /* Follow the links from @at @n times, a multiple of CHASE_UNROLL. Where that ends. */

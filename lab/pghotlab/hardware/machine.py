@@ -119,6 +119,8 @@ class Machine:
     l2: Cache
     llc: Cache
     streams: int
+    window: int
+    """Instructions within which misses overlap that do not need each other; 0: none do."""
     hmu: Hmu
     """The monitoring unit that policies get which use it."""
     tlb: Tlb | None
@@ -357,7 +359,10 @@ def parse_machine(path: Path, content: bytes) -> Machine:
         l1=_read_cache(cache, "l1", hit_is_free=True),
         l2=_read_cache(cache, "l2", hit_is_free=False),
         llc=_read_cache(cache, "llc", hit_is_free=False),
-        streams=cache.number("streams"),
+        streams=_at_most(cache, "streams", cache.number("streams"), 256),
+        window=_at_most(cache, "window", cache.number("window"), 100_000)
+        if cache.has("window")
+        else 0,
         hmu=read_hmu(root.table("hmu")) if root.has("hmu") else Hmu(),
         tlb=_read_tlb(root.table("tlb")) if root.has("tlb") else None,
     )

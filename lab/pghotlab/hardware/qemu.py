@@ -166,6 +166,7 @@ def plugin_config(machine: Machine, out: Path, pages: Path) -> str:
         f"insn_ps {machine.insn_ps}",
         f"slice_ns {SLICE_NS}",
         f"interval_ns {INTERVAL_NS}",
+        *([f"window {machine.window}"] if machine.window else []),
         *(_tlb_config(machine.tlb) if machine.tlb else []),
     ]
     return "\n".join(lines) + "\n"

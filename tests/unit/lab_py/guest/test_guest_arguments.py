@@ -51,6 +51,21 @@ def test_bad_argument_of_reach(arguments: str, error: str) -> None:
     assert (run.returncode, run.stdout, run.stderr) == (2, "", f"reach: {error}\n")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ("both 64 0", "both: is not one of dependent, independent"),
+        ("dependent 48 0", "MEGABYTES: 48 is not a power of two"),
+        ("dependent 0 0", "MEGABYTES: 0 is not within 1..1048576"),
+        ("independent 64 far", "NODE: 'far' is not a whole number"),
+    ],
+)
+def test_bad_argument_of_misses(arguments: str, error: str) -> None:
+    command = [str(paths.GUEST_BUILD / "misses"), *arguments.split()]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", f"misses: {error}\n")
+
+
 def test_more_keys_than_can_be_ordered() -> None:
     options = "socket=x server=1 keys=16777217 value-bytes=8 requests=1 connections=1 pipeline=1"
     arguments = [f"--{option}" for option in f"{options} pattern=zipf".split()]

@@ -71,6 +71,9 @@ MISTAKES = [
     ("node0 = [10, 50]", "node0 = [10, 10]", "distance.node0", "more than 10"),
     ("streams = 10", "", "cache.streams", "missing"),
     ("streams = 10", "streams = 10\nl4 = 1", "cache.l4", "unknown key"),
+    ("streams = 10", "streams = 257", "cache.streams", "at most 256"),
+    ("streams = 10", "streams = 10\nwindow = 0", "cache.window", "at least 1"),
+    ("streams = 10", "streams = 10\nwindow = 100001", "cache.window", "at most 100000"),
     ('l2 = { size = "1M", ways = 8, ns = 4 }', "", "cache.l2", "missing"),
     ("ways = 8, ns = 4", "ways = 8", "cache.l2.ns", "missing"),
     ("ways = 8, ns = 4", "ways = 6, ns = 4", "cache.l2.ways", "power of two"),
@@ -195,6 +198,11 @@ def test_hmu_mistake(key: str, value: str, reason: str) -> None:
         parse(f"{GOOD}[hmu]\n{key} = {value}\n")
     assert str(error.value).startswith(f"m.toml: hmu.{key}: ")
     assert reason in str(error.value)
+
+
+def test_window() -> None:
+    assert parse(GOOD).window == 0
+    assert parse(GOOD.replace("streams = 10", "streams = 10\nwindow = 224")).window == 224
 
 
 def test_tlb() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hardware.machinefile import GOOD
+from pghotlab.base import paths
 from pghotlab.base.units import GIB, MIB
 from pghotlab.hardware import nodemap, qemu
 from pghotlab.hardware.machine import Machine, load_machine, parse_machine
@@ -164,7 +165,13 @@ def test_plugin_config() -> None:
     assert "cpus 0 0 1 1" in lines
     assert "latency 1 140 80 300" in lines
     assert "llc 8388608 16 15" in lines
-    assert not [line for line in lines if line.startswith("tlb")]
+    assert not [line for line in lines if line.startswith(("tlb", "window"))]
+
+
+def test_plugin_config_of_a_window() -> None:
+    machine = load_machine(paths.ROOT / "tests" / "vm" / "small-cores.toml")
+    lines = qemu.plugin_config(machine, Path("/o/x"), Path("/o/p")).splitlines()
+    assert "window 224" in lines
 
 
 def test_plugin_config_of_tlbs() -> None:
