@@ -210,12 +210,20 @@ def plant(program: Program, tree: Path) -> tuple[str, ...]:
     return (first, *program.command[1:])
 
 
+def _on_host(path: Path) -> bool:
+    """Whether there is such a file; of a text that is no name, such as a long one, there is not."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
 def forgotten(program: Program, tree: Path) -> list[str]:
     """Words of the command that name files of the host which are not in the tree."""
     found = []
     for word in program.command[1:]:
         path = Path(os.path.normpath(program.folder / word))
         own = path.parts[:2] in KERNEL_FOLDERS
-        if path.exists() and not own and not inside(tree, path).exists():
+        if _on_host(path) and not own and not inside(tree, path).exists():
             found.append(word)
     return found

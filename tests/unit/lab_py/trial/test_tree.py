@@ -82,6 +82,13 @@ def test_a_script_brings_its_interpreter(tmp_path: Path) -> None:
     assert forgotten(program, tree) == ["other"]
 
 
+def test_a_word_that_is_longer_than_a_name_is_no_file(tmp_path: Path) -> None:
+    program = Program(("sort", "SELECT " + "x, " * 200), folder=tmp_path)
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    assert forgotten(program, tree) == []
+
+
 @pytest.mark.parametrize(
     ("program", "reason"),
     [
