@@ -16,6 +16,7 @@ from pghot.verbs import (
     sources,
     status,
     top,
+    try_program,
     unload,
     why,
 )
@@ -38,5 +39,6 @@ VERBS: dict[str, Verb] = {
         report,
         bundle,
         metrics,
+        try_program,
     )
 }
