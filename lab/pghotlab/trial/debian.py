@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pghotlab.base import paths
 from pghotlab.base.errors import LabError, UsageError
+from pghotlab.guest.packages import GUEST_LIBRARIES
 from pghotlab.setup import apt, fetch
 
 # Of a root, links to the folders of the same names in usr, as Debian has them.
@@ -20,7 +21,10 @@ LEFT_OUT = ("doc", "man", "locale", "info", "lintian", "bug")
 def check_name(package: str) -> None:
     """UsageError if no package can have this name."""
     if not re.fullmatch(r"[a-z0-9][a-z0-9+.-]+", package):
-        raise UsageError(f"--package: {package!r} is no name of a Debian package")
+        raise UsageError(
+            f"--package: {package!r} is no name of a Debian package. `apt-cache search WORD` finds "
+            "packages"
+        )
 
 
 def merge(tree: Path) -> None:
@@ -34,6 +38,20 @@ def merge(tree: Path) -> None:
             shutil.copytree(top, into, symlinks=True, dirs_exist_ok=True)
             shutil.rmtree(top)
         top.symlink_to(f"usr/{name}")
+
+
+def link_libraries(tree: Path) -> None:
+    """Link each library in a folder of its own from the folder where the loader looks for it.
+
+    When Debian installs a package, update-alternatives makes such links for libraries that several
+    packages have, such as libblas.so.3. Here nothing is installed.
+    """
+    folder = tree / GUEST_LIBRARIES
+    for library in sorted(folder.glob("*/lib*.so.*")):
+        link = folder / library.name
+        there = link.exists() or link.is_symlink()
+        if re.fullmatch(r"lib.+\.so\.\d+", library.name) and not there:
+            link.symlink_to(library.relative_to(folder))
 
 
 def _make(packages: Sequence[str], tree: Path) -> list[str]:

@@ -186,6 +186,7 @@ def plant(program: Program, tree: Path) -> tuple[str, ...]:
             shutil.copytree(
                 debian.unpacked(program.packages), tree, symlinks=True, dirs_exist_ok=True
             )
+            debian.link_libraries(tree)
         debian.merge(tree)
     place(tree, f"usr/local/bin/{MARK}", paths.MARKS / MARK)
     for name, text in ACCOUNTS.items():

@@ -12,7 +12,9 @@ from guest.cpio import entries
 from pghotlab.base import paths
 from pghotlab.base.errors import LabError, UsageError
 from pghotlab.guest.initramfs import build_tree
+from pghotlab.guest.packages import GUEST_LIBRARIES
 from pghotlab.setup import apt, fetch
+from pghotlab.trial import debian
 from pghotlab.trial.inside import find_program, inside
 from pghotlab.trial.tree import Program, forgotten, plant
 
@@ -62,6 +64,18 @@ def test_a_static_program_needs_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "tree/usr/lib64/ld-linux-x86-64.so.2").exists()
 
 
+def test_a_library_that_is_not_here(tmp_path: Path) -> None:
+    (tmp_path / "own.c").write_text("int own(void) { return 0; }\n")
+    (tmp_path / "job.c").write_text("int own(void);\nint main(void) { return own(); }\n")
+    build = ["gcc", "-shared", "-fPIC", "-o", "libown.so", "own.c"]
+    subprocess.run(build, cwd=tmp_path, check=True)
+    subprocess.run(["gcc", "-o", "job", "job.c", "-L.", "-lown"], cwd=tmp_path, check=True)
+    (tmp_path / "libown.so").unlink()
+    reason = "job: needs libraries that are not on this host: libown.so. Install them, .*--package"
+    with pytest.raises(UsageError, match=reason):
+        plant(Program(("./job",), folder=tmp_path), tmp_path / "tree")
+
+
 def test_a_script_brings_its_interpreter(tmp_path: Path) -> None:
     script(tmp_path / "run", "#!/bin/sh\n")
     (tmp_path / "data").mkdir()
@@ -101,7 +115,7 @@ def test_a_word_that_is_longer_than_a_name_is_no_file(tmp_path: Path) -> None:
         (Program(("sort",), rootfs=Path("/none.tar")), "--rootfs: /none.tar: there is no such"),
         (Program(("sort",), rootfs=Path("/etc/passwd")), "tar cannot unpack it"),
         (Program(("sort",), packages=("a",), rootfs=Path("x")), "give only one of them"),
-        (Program(("sort",), packages=("Not a name",)), "'Not a name' is no name of a Debian"),
+        (Program(("sort",), packages=("Not a name",)), "no name .* `apt-cache search WORD`"),
     ],
 )
 def test_wrong_input(tmp_path: Path, program: Program, reason: str) -> None:
@@ -170,6 +184,20 @@ def test_programs_in_folders_of_their_own(tmp_path: Path) -> None:
     assert find_program(tmp_path, "serve") == "/usr/lib/server/bin/serve"
     script(tmp_path / "usr/lib/other/bin/serve", "")
     assert find_program(tmp_path, "serve") is None
+
+
+def test_libraries_in_folders_of_their_own(tmp_path: Path) -> None:
+    """As update-alternatives links them, which does not run here."""
+    folder = tmp_path / GUEST_LIBRARIES
+    (folder / "blas").mkdir(parents=True)
+    for name in ("blas/libblas.so.3.11.0", "blas/libown.so.1", "blas/libblas.a", "libown.so.1"):
+        (folder / name).write_text(name)
+    (folder / "blas/libblas.so.3").symlink_to("libblas.so.3.11.0")
+    debian.link_libraries(tmp_path)
+    assert (folder / "libblas.so.3").readlink() == Path("blas/libblas.so.3")
+    assert (folder / "libblas.so.3").read_text() == "blas/libblas.so.3.11.0"
+    assert (folder / "libown.so.1").read_text() == "libown.so.1"
+    assert sorted(path.name for path in folder.iterdir()) == ["blas", "libblas.so.3", "libown.so.1"]
 
 
 def test_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
