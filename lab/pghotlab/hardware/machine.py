@@ -419,5 +419,6 @@ def check_fits(machine: Machine, available: int) -> None:
         raise MachineError(
             f"{machine.path}: node.size: the machine needs {machine.host_memory // MIB} MiB "
             f"with QEMU's own {HOST_OVERHEAD // MIB}, "
-            f"this host has {available // MIB} MiB available"
+            f"this host has {available // MIB} MiB available. End other programs, or take a "
+            "machine with smaller nodes"
         )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The libraries of a program of the host, as the host's loader finds them."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from pghotlab.setup.foreign import needs_loader
 
 HOST_LOADER = Path("/") / LOADER
 ELF = b"\x7fELF"
+MISSING = "needs libraries that are not on this host:"
 # Where the ELF header says whether it is of 64 bits and which CPU it is for: those of x86-64.
 _CLASS, _CLASS_64 = 4, 2
 _MACHINE, _X86_64 = slice(18, 20), b"\x3e\x00"
@@ -34,8 +36,12 @@ def libraries(program: Path) -> dict[str, Path]:
     done = subprocess.run(
         [str(HOST_LOADER), "--list", str(program)], capture_output=True, text=True, check=False
     )
+    # The loader lists what is missing, or ends at the first one.
+    missing = re.search(r"libraries: (\S+): cannot open shared object file", done.stderr)
     try:
-        found = parse_libraries(done.stdout, "needs libraries that are not on this host:")
+        if missing:
+            raise LabError(f"{MISSING} {missing[1]}")
+        found = parse_libraries(done.stdout, MISSING)
     except LabError as error:
         raise UsageError(
             f"{program}: {error}. Install them, name their folder in LD_LIBRARY_PATH, or give the "

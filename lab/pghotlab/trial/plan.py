@@ -48,13 +48,20 @@ def with_fast(policy: Policy, size: int, settings: Mapping[str, str]) -> Policy:
     return replace(policy, files=files, run=policy.run or FORGET, arguments=limit)
 
 
+def check_tiered(machine: Machine) -> None:
+    """MachineError if the machine has no slow memory."""
+    if not machine.slow_nodes:
+        raise MachineError(
+            f"--machine: {machine.name} has no slow memory: nothing could be tried. Take one that "
+            "has a node without CPUs, such as one-socket-cxl"
+        )
+
+
 def check_fits(
     machine: Machine, footprint: Footprint, shares: Sequence[float], policies: Sequence[Policy]
 ) -> None:
     """MachineError if the program does not fit the machine's nodes as it would have to."""
     peak = footprint.peak // MIB
-    if not machine.slow_nodes:
-        raise MachineError(f"--machine: {machine.name} has no slow memory: nothing could be tried")
     free = footprint.fast_free // MIB
     fast = [policy.name for policy in policies if policy.provision == "fast"]
     if fast and peak > free:

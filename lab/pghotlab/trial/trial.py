@@ -156,6 +156,7 @@ def _check(trial: Trial) -> None:
     """UsageError if options do not go together."""
     if trial.marks and (trial.start or trial.end):
         raise UsageError("--marks: the program says itself when; without --start and --end")
+    plan.check_tiered(trial.machine)
     check_fits(trial.machine, host_available())
 
 

@@ -70,7 +70,6 @@ def test_one_queue() -> None:
 @pytest.mark.parametrize(
     ("machine", "peak", "share", "policies", "reason"),
     [
-        ("eight-node", 200 * MIB, 25, ("numab0",), "eight-node has no slow memory"),
         ("two-node", 1900 * MIB, 90, ("all-fast",), "needs 1900 MiB .* only 1800 MiB of fast"),
         ("two-node", 1900 * MIB, 25, ("numab0",), "the rest does not fit the slow nodes"),
         ("two-node", 2 * GIB, 100, ("numab0",), "100 % .* only 1800 MiB of fast memory free"),
@@ -104,6 +103,7 @@ def test_what_fits() -> None:
         (["--policies", "pghot", "pghot", "--", "x"], "a policy is given twice"),
         (["--policies", "good", "--", "x"], "no policy 'good'"),
         (["--machine", "none", "--", "x"], "none.toml: No such file"),
+        (["--machine", "eight-node", "--", "sort"], "eight-node has no slow memory: nothing"),
         (["--name", "a/b", "--", "x"], "--name: 'a/b' is not a plain folder name"),
         (["--marks", "--start", "x", "--", "sort"], "--marks: the program says itself when"),
         (["--", "no-such-program"], "no-such-program: there is no such program"),
