@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The tables of docs/try.md are those of the result files that it names."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from docs.shipped import RESULTS
+from pghotlab.base import paths
+from pghotlab.hardware.machine import load_machine, shipped_machines
+from pghotlab.rows import summary
+from pghotlab.trial import words
+
+PAGE = (paths.ROOT / "docs" / "try.md").read_text()
+TEXT = " ".join(PAGE.split())
+# A trial each, with one share of fast memory.
+FILES = sorted(RESULTS.glob("try/*.json"))
+
+
+def test_a_trial_is_kept() -> None:
+    assert FILES
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_table_is_that_of_the_file(file: Path) -> None:
+    assert file.with_suffix(".png").exists()
+    assert f"(results/try/{file.stem}.png)" in PAGE
+    assert f"(results/try/{file.name})" in PAGE
+    rows = json.loads(file.read_text())
+    lines = [f"| {' | '.join(cells)} |" for cells in summary.table(rows, words.COLUMNS)]
+    assert [line for line in lines if line not in PAGE] == []
+    assert words.advice(words.slowdowns(rows)) in TEXT
+
+
+def test_machines_are_those_of_the_lab() -> None:
+    """With their latencies, those of each node with CPUs in a row."""
+    start = PAGE.index("## Machines to choose from")
+    lines = PAGE[start : PAGE.index("## ", start + 3)].splitlines()
+    table = {line.split("`")[1]: line for line in lines if line.startswith("| `")}
+    del table["--machine"]
+    assert {"two-node", "one-socket-cxl"} <= table.keys() <= set(shipped_machines())
+    for name, line in table.items():
+        latencies = {str(ns) for row in load_machine(name).latency_ns.values() for ns in row}
+        assert set(re.findall(r"\d+", line.split("|")[-2])) == latencies
