@@ -64,8 +64,8 @@ help:
 	@echo 'make bench-scale  what large machines do to pghot, by count and by simulation'
 	@echo '                (SCALE="lines scans": only some of its tables)'
 	@echo 'make series     pghot as patches for the newest kernel, see docs/series.md: build/series'
-	@echo 'make series-check  check and build each of these patches, see docs/series.md; builds a kernel,'
-	@echo '                which takes long the first time'
+	@echo 'make series-check  check, build and boot each of these patches, see docs/series.md; builds'
+	@echo '                a kernel, which takes long the first time'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
 	@echo 'make install    install that module, and the command (as root)'
 	@echo 'make uninstall  remove what that has installed (as root)'
@@ -196,9 +196,10 @@ series:
 	@$(LAB) series
 
 # Each patch by itself: build/series/log has a line for each.
-series-check:
+series-check: guest vm-tests
 	@lab/setup.sh
 	@$(LAB) series-check
+	@PYTHONPATH=lab:tests/vm $(PYTHON) -m pytest -q tests/series
 
 setup:
 	@lab/setup.sh

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The verb: check each patch of the series by itself.
+"""The verb: check each patch of the series, and keep a kernel of each for the tests to boot.
 
 Each patch has to apply to what the patches before it have made, and checkpatch has to be content.
 Then the files of the series are compiled by `make W=1 C=1`, with the options of the series and
@@ -10,6 +10,7 @@ error. At last the whole kernel is built. Each time only what has changed is com
 import itertools
 import json
 import re
+import shutil
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
@@ -30,8 +31,14 @@ from pghotlab.setup.fetch import say
 SPARSE = ("C=1", "CF=-D__typeof_unqual__=__typeof__")
 # What make says if it does not take sparse as it is.
 NO_SPARSE = re.compile(r"C=1 specified, but .*")
-# In the folder of the series: a line for each patch.
+# In the folder of the series: a line for each patch, and the kernels with the options.
 LOG = "log"
+BOOT = "boot"
+
+
+def image(number: int, out: Path = OUT) -> Path:
+    """Where the kernel of a patch is kept, with its options on."""
+    return out / BOOT / f"{number:02}.bzImage"
 
 
 def patches(repo: Path, files: Sequence[Path]) -> list[Patch]:
@@ -120,10 +127,11 @@ class Builder:
         if said:
             raise LabError("\n  ".join(("there are warnings:", *sorted(said))))
 
-    def build(self, patch: Patch, *, on: bool) -> None:
-        """Build a whole kernel."""
+    def build(self, patch: Patch, *, on: bool) -> Path:
+        """Build a whole kernel; its image."""
         self._put(patch, on=on)
         debugkernel.make(KIND, "W=1", "bzImage")
+        return KIND.tree / "arch" / "x86" / "boot" / "bzImage"
 
 
 def _is_built(name: str) -> bool:
@@ -197,11 +205,21 @@ def _same(builder: Builder, last: Patch, patch: Patch, *, on: bool) -> Callable[
     return (lambda: None) if same else None
 
 
-def _check_builds(check: Check, builder: Builder) -> None:
-    """That the whole kernel builds at each patch."""
+def _check_builds(check: Check, builder: Builder, out: Path) -> None:
+    """That the whole kernel builds; what is built with the options is kept for the tests."""
+
+    def build(patch: Patch, *, on: bool) -> None:
+        built = builder.build(patch, on=on)
+        if on:
+            to = image(patch.number, out)
+            to.parent.mkdir(parents=True, exist_ok=True)
+            half = to.with_suffix(".half")
+            shutil.copyfile(built, half)
+            half.replace(to)
+
     for on in (True, False):
         for last, patch in itertools.pairwise(check.all):
-            work = partial(builder.build, patch, on=on)
+            work = partial(build, patch, on=on)
             same = _same(builder, last, patch, on=on)
             check.do(patch, BUILDS[on], builder.depends(patch, on=on), same or work)
 
@@ -216,6 +234,6 @@ def check_series(out: Path = OUT) -> Path:
     _check_files(check, repo, tree)
     builder = Builder(tree, repo)
     _check_compiles(check, builder, out)
-    _check_builds(check, builder)
+    _check_builds(check, builder, out)
     check.write()
     return check.log

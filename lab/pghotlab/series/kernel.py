@@ -2,9 +2,13 @@
 """The kernel with a state of the series, with its options or without them."""
 
 import re
+from dataclasses import dataclass
+from pathlib import Path
 
-from pghotlab.series.tree import newest
+from pghotlab.series.tree import Tree, newest
+from pghotlab.setup import debugkernel
 from pghotlab.setup.debugkernel import Kind
+from pghotlab.setup.fetch import Kernel
 
 # It is built as those that check themselves are, but without checkers.
 KIND = Kind("series", newest(), ("debug.config", "series.config"), "series-check", 1)
@@ -23,3 +27,21 @@ def wanted(config: str, kconfig: str, *, on: bool) -> str:
     """
     lines = (f"CONFIG_{name}={'y' if on else 'n'}\n" for name in options(kconfig))
     return config + "".join(lines)
+
+
+@dataclass(frozen=True)
+class SeriesKernel(Kernel):
+    """A kernel with the series up to a patch, to be booted; it has no modules."""
+
+    image: Path
+
+    @property
+    def vmlinuz(self) -> Path:
+        """The kernel image."""
+        return self.image
+
+
+def built(tree: Tree, image: Path) -> SeriesKernel:
+    """A kernel that was built in a tree, by the image that was kept of it."""
+    release = (tree.linux / "include" / "config" / "kernel.release").read_text().strip()
+    return SeriesKernel(tree.version, release, debugkernel.compiler(), tree.folder, image)
