@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A Debian in a guest, used as a person does: by its console, logged in as root."""
+"""A Debian in a guest, used as a person does: by its console."""
 
 import re
 import shlex
 import socket
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -15,33 +16,50 @@ from pghotlab.hardware import qemu
 from pghotlab.hardware.machine import load_machine
 from pghotlab.setup import fetch
 
-BOOT_SECONDS = 600
+MACHINE = "two-node"
+# The guest's clock counts instructions, 4 ns each, while it is not idle. So deadlines in the guest
+# hold on a host that has other things to do. Those of the host are for a guest that hangs.
+CLOCK = ("-icount", "shift=2,sleep=on")
+BOOT_SECONDS = 1800
+COMMAND_SECONDS = 900
+# Until a machine that is shut down has switched itself off.
+END_SECONDS = 600
 PROMPT = "ready> "
 POLL = 0.5
 # What a terminal is told in between: colours, and the like.
 CONTROL = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[=>])")
+BEGUN = re.compile(r"\x1b(\[[0-9;?]*|\][^\x07]*)?$")
 
 
-class Guest:
-    """A guest that runs while the block does."""
+def command_line() -> str:
+    """What every kernel is told."""
+    told = qemu.kernel_arguments(load_machine(MACHINE))
+    return f"root=LABEL=root rw console=ttyS0 {' '.join(told)}"
 
-    def __init__(
-        self, disk: Path, vmlinuz: Path, initrd: Path, folder: Path, transcript: Path
-    ) -> None:
-        """vmlinuz, initrd: the kernel that is booted. folder: for what the guest leaves behind."""
+
+def direct(vmlinuz: Path, initrd: Path) -> list[str]:
+    """QEMU's arguments for a kernel that it boots itself, without a boot loader."""
+    return ["-kernel", str(vmlinuz), "-initrd", str(initrd), "-append", command_line()]
+
+
+class Console:
+    """A machine with a disk, and its serial console. It runs while the block does."""
+
+    def __init__(self, name: str, booted: Sequence[str], disk: Path, folder: Path) -> None:
+        """name: of this boot. booted: QEMU's arguments for what is booted.
+
+        folder: for what the machine leaves behind: its console's log, QEMU's command.
+        """
         folder.mkdir(parents=True, exist_ok=True)
-        self._log = folder / f"console-{initrd.name.removeprefix('initrd.img-')}.log"
+        self._log = folder / f"console-{name}.log"
+        self._log.unlink(missing_ok=True)
         self._socket = folder / "console.sock"
-        self._transcript = transcript
-        machine = load_machine("two-node")
-        arguments = f"root=LABEL=root rw console=ttyS0 {' '.join(qemu.kernel_arguments(machine))}"
         command = [
             *fetch.qemu_command(),
-            *qemu.machine_arguments(machine, 1),
+            *qemu.machine_arguments(load_machine(MACHINE), 1),
             *qemu.accelerator_arguments(None, Path()),
-            *("-kernel", str(vmlinuz)),
-            *("-initrd", str(initrd)),
-            *("-append", arguments),
+            *CLOCK,
+            *booted,
             *("-drive", f"file={disk},format=raw,if=virtio,cache=unsafe"),
             *("-chardev", f"socket,id=console,path={self._socket},server=on,wait=on"),
             *("-serial", "chardev:console"),
@@ -49,6 +67,7 @@ class Guest:
         (folder / "command").write_text(shlex.join(command) + "\n")
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
         self._text = ""
+        self._part = ""
 
     def _connect(self) -> socket.socket:
         deadline = time.monotonic() + 60
@@ -66,25 +85,12 @@ class Guest:
                 return line
 
     def __enter__(self) -> Self:
-        """Wait for the login, and log in. A guest that does not come so far is stopped."""
         try:
             self._line = self._connect()
-            self._log_in()
         except BaseException:
             self._stop(0)
             raise
         return self
-
-    def _log_in(self) -> None:
-        self.wait_for("login: ", BOOT_SECONDS)
-        self._send("root")
-        self.wait_for("# ", 120)
-        # No colours, no line editing, no echo of what is typed.
-        self._send(f"stty -echo cols 200; export TERM=dumb PS1='{PROMPT[:-1]}'' '; bind off")
-        self.wait_for(PROMPT, 60)
-        # The kernel's own words are in its log.
-        self._send("dmesg -n 1")
-        self.wait_for(PROMPT, 60)
 
     def _stop(self, seconds: float) -> None:
         """Wait for the end, and make an end of it if there is none."""
@@ -100,14 +106,26 @@ class Guest:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Switch it off, so that all is on the disk."""
+        """Switch it off, if nothing went wrong."""
         if kind is None:
-            self._send("poweroff")
-        self._stop(180 if kind is None else 1)
+            self._switch_off()
+        self._stop(END_SECONDS if kind is None else 1)
         self._line.close()
 
-    def _send(self, text: str) -> None:
-        self._line.sendall(f"{text}\n".encode())
+    def _switch_off(self) -> None:
+        """What is needed for that: nothing if it is about to do so by itself."""
+
+    def type(self, keys: str) -> None:
+        """Press keys."""
+        self._line.sendall(keys.encode())
+
+    def _plain(self, new: bytes) -> str:
+        """The text without what controls a terminal, of which a part may still be to come."""
+        text = self._part + new.decode(errors="replace").replace("\r", "")
+        whole, self._part = text, ""
+        if begun := BEGUN.search(text):
+            whole, self._part = text[: begun.start()], begun[0]
+        return CONTROL.sub("", whole)
 
     def wait_for(self, text: str, seconds: float) -> str:
         """What the console said up to a text, which is left out."""
@@ -118,7 +136,7 @@ class Guest:
             except TimeoutError:
                 new = None
             if new:
-                shown = CONTROL.sub("", new.decode(errors="replace").replace("\r", ""))
+                shown = self._plain(new)
                 self._text += shown
                 with self._log.open("a") as file:
                     file.write(shown)
@@ -128,10 +146,58 @@ class Guest:
         before, _, self._text = self._text.partition(text)
         return before
 
-    def sh(self, command: str, status: int = 0, seconds: float = 300) -> str:
-        """Run a command; what it printed. RunError if its exit status is another one."""
-        self._send(f"{command}; echo status=$?")
-        said = self.wait_for(PROMPT, seconds)
+
+class Guest(Console):
+    """A Debian in which root is logged in. Its commands and answers go to a transcript."""
+
+    def __init__(
+        self, name: str, booted: Sequence[str], disk: Path, folder: Path, transcript: Path
+    ) -> None:
+        super().__init__(name, booted, disk, folder)
+        self._transcript = transcript
+
+    def __enter__(self) -> Self:
+        """Wait for the login, and log in. A guest that does not come so far is stopped."""
+        super().__enter__()
+        try:
+            self._log_in()
+        except BaseException:
+            self._stop(0)
+            raise
+        return self
+
+    def _log_in(self) -> None:
+        self.wait_for("login: ", BOOT_SECONDS)
+        self.type("root\n")
+        self.wait_for("# ", COMMAND_SECONDS)
+        # No colours, no line editing, no echo of what is typed.
+        self.type(f"stty -echo cols 200; export TERM=dumb PS1='{PROMPT[:-1]}'' '; bind off\n")
+        self.wait_for(PROMPT, COMMAND_SECONDS)
+        # The kernel's own words are in its log.
+        self.type("dmesg -n 1\n")
+        self.wait_for(PROMPT, COMMAND_SECONDS)
+
+    def _switch_off(self) -> None:
+        """So that all is on the disk."""
+        self.type("poweroff\n")
+
+    def sh(
+        self,
+        command: str,
+        status: int = 0,
+        seconds: float = COMMAND_SECONDS,
+        answers: Sequence[tuple[str, str]] = (),
+    ) -> str:
+        """Run a command; what it printed. RunError if its exit status is another one.
+
+        answers: what it asks for, and what is typed then.
+        """
+        self.type(f"{command}; echo status=$?\n")
+        said = ""
+        for question, answer in answers:
+            said += self.wait_for(question, seconds) + question + "\n"
+            self.type(f"{answer}\n")
+        said += self.wait_for(PROMPT, seconds)
         text, _, found = said.rpartition("status=")
         with self._transcript.open("a") as file:
             file.write(f"# {command}\n{text}")

@@ -9,76 +9,41 @@ was typed and answered is in build/packages-test/transcript.txt.
 import base64
 import gzip
 import json
-import os
 import subprocess
 import sys
-import time
 
 from pghotlab.base import paths
-from pghotlab.base.errors import LabError
 from pghotlab.base.release import version
-from tests.packages.guest import Guest
+from tests.packages.guest import Guest, direct
 from tests.packages.root import BACKPORTS, Root
+from tests.packages.steps import APT, Steps, built_for, debs
 
-OUT = paths.BUILD / "packages-test"
-DEBS = paths.BUILD / "deb"
-TRANSCRIPT = OUT / "transcript.txt"
+STEPS = Steps("packages")
 # Screens and a page, for docs/screens.py.
-SHOWN = OUT / "shown"
+SHOWN = STEPS.out / "shown"
 # A version that comes after this tree's, for the upgrade.
 NEXT = "99.0.0"
 # The next kernel: the newest one of backports, in a flavour that is smaller.
 NEXT_KERNEL = "cloud-amd64"
-BEFORE = ("dkms", "linux-headers-amd64", "gcc", "make", "python3")
-APT = "apt-get -q -y -o Dpkg::Use-Pty=0"
-
-
-def say(text: str) -> None:
-    """Progress, with the time since the beginning."""
-    print(f"test-packages: {time.monotonic() - STARTED:4.0f} s: {text}", flush=True)
-
-
-STARTED = time.monotonic()
-
-
-def debs(root: Root, wanted: str) -> str:
-    """The packages of a version, copied into the root: their names for apt."""
-    names = []
-    for package in ("pghot-dkms", "pghot-tools"):
-        file = next(DEBS.glob(f"{package}_{wanted}_*.deb"))
-        root.put(file, f"root/{file.name}")
-        names.append(f"/root/{file.name}")
-    return " ".join(names)
-
-
-def check(what: str, right: bool) -> None:
-    """A check that ends the run if it fails."""
-    if not right:
-        raise LabError(f"{what}: not so; see {TRANSCRIPT}")
-    say(f"ok: {what}")
-
-
-def built_for(root: Root) -> list[str]:
-    """The kernels that DKMS has built pghot for."""
-    found = root.folder.glob("lib/modules/*/updates/dkms/pghot.ko*")
-    return sorted(path.relative_to(root.folder).parts[2] for path in found)
 
 
 def boot(root: Root, kernel: str, first: bool) -> None:
     """Boot a kernel: pghot is loaded by its unit, and promotes."""
-    disk = OUT / "disk.img"
+    disk = STEPS.out / "disk.img"
     root.image(disk)
-    say(f"boot {kernel}")
+    STEPS.say(f"boot {kernel}")
     initrd = root.folder / "boot" / f"initrd.img-{kernel}"
-    with Guest(disk, root.vmlinuz(kernel), initrd, OUT / "guest", TRANSCRIPT) as guest:
-        check("this kernel runs", guest.sh("uname -r").strip() == kernel)
+    booted = direct(root.vmlinuz(kernel), initrd)
+    folder = STEPS.out / "guest"
+    with Guest(kernel, booted, disk, folder, STEPS.transcript) as guest:
+        STEPS.check("this kernel runs", guest.sh("uname -r").strip() == kernel)
         guest.sh("systemctl is-system-running --wait >/dev/null; systemctl is-active pghot")
         guest.sh("pghot status")
         found = json.loads(guest.sh("pghot selftest --json --mib 16 --seconds 120"))
-        check("the self-test's memory comes back", found["ok"])
+        STEPS.check("the self-test's memory comes back", found["ok"])
         # Without demotion or with a warning it still works: 2 is what must not be.
         state = json.loads(guest.sh("pghot doctor --json || true"))
-        check("the doctor finds nothing broken", state["state"] != "broken")
+        STEPS.check("the doctor finds nothing broken", state["state"] != "broken")
         if first:
             watching(guest)
             losing(guest)
@@ -87,11 +52,11 @@ def boot(root: Root, kernel: str, first: bool) -> None:
 def watching(guest: Guest) -> None:
     """What an operator sees while something happens: kept for the documentation's pictures."""
     again = "pghot selftest --mib 24 --seconds 60 >/dev/null"
-    guest.sh(f"{{ (for i in 1 2 3 4 5 6 7 8; do {again}; done) & }}")
+    guest.sh(f"{{ (until [ -e /tmp/enough ]; do {again}; done) & }}")
     guest.sh("pghot record --seconds 15")
     (SHOWN / "top.txt").write_text(guest.sh("pghot top --count 1 --seconds 4"))
     (SHOWN / "status.txt").write_text(guest.sh("pghot status --seconds 4"))
-    guest.sh("wait; pghot report")
+    guest.sh("touch /tmp/enough; wait; pghot report")
     packed = guest.sh("gzip -9 <pghot.html | base64 -w 120")
     (SHOWN / "report.html").write_bytes(gzip.decompress(base64.b64decode(packed)))
 
@@ -103,10 +68,10 @@ def losing(guest: Guest) -> None:
     guest.sh("systemctl start pghot 2>/dev/null", status=1)
     guest.sh("systemctl is-failed pghot")
     failed = guest.sh("systemctl --failed --no-legend --plain")
-    check("a unit has failed visibly", "pghot.service" in failed)
+    STEPS.check("a unit has failed visibly", "pghot.service" in failed)
     found = json.loads(guest.sh("pghot doctor --json", status=2))
     names = [finding["name"] for finding in found["findings"]]
-    check("the doctor names the cause", names == ["no-module"])
+    STEPS.check("the doctor names the cause", names == ["no-module"])
 
 
 def leftovers(before: dict[str, str], after: dict[str, str]) -> list[str]:
@@ -121,62 +86,45 @@ def leftovers(before: dict[str, str], after: dict[str, str]) -> list[str]:
 
 def main() -> None:
     """All steps; LabError says which went wrong."""
-    if os.geteuid():
-        raise LabError("this needs root, because it makes a root file system and works in it")
-    SHOWN.mkdir(parents=True, exist_ok=True)
-    TRANSCRIPT.write_text("")
+    root = STEPS.plain_root()
+    SHOWN.mkdir(exist_ok=True)
     subprocess.run([paths.ROOT / "packaging" / "deb.sh", NEXT], check=True, capture_output=True)
-    root = Root(OUT / "root", TRANSCRIPT)
-    say("plain Debian 13")
-    root.sh(f"{APT} update")
-    root.sh(f"{APT} install {' '.join(BEFORE)}")
     untouched = root.everything()
 
-    say("apt install, DKMS builds")
+    STEPS.say("apt install, DKMS builds")
     root.sh(f"{APT} install {debs(root, version())}")
     (first,) = root.kernels()
-    check("DKMS has built the module", built_for(root) == [first])
+    STEPS.check("DKMS has built the module", built_for(root) == [first])
     shown = root.sh(f"modinfo -k {first} -F version pghot; modinfo -k {first} -F author pghot")
     lines = shown.splitlines()
-    check("modinfo has version and author", len(lines) == 2 and lines[0] == version())
+    STEPS.check("modinfo has version and author", len(lines) == 2 and lines[0] == version())
     root.sh("pghot setup")
     boot(root, first, first=True)
 
-    say("another kernel by apt")
+    STEPS.say("another kernel by apt")
     packages = f"linux-image-{NEXT_KERNEL} linux-headers-{NEXT_KERNEL}"
     root.sh(f"{APT} -t {BACKPORTS} install {packages}")
     (second,) = set(root.kernels()) - {first}
-    check("DKMS has built for it, too", built_for(root) == sorted((first, second)))
+    STEPS.check("DKMS has built for it, too", built_for(root) == sorted((first, second)))
     boot(root, second, first=False)
     root.sh(f"{APT} purge linux-image-{second} linux-headers-{second} 'linux-*-{NEXT_KERNEL}'")
 
-    say("upgrade, and the way back")
+    STEPS.say("upgrade, and the way back")
     root.sh(f"{APT} install {debs(root, NEXT)}")
     # The command says the version of the tree that it was made from, which is the same.
-    check("the command is upgraded", NEXT in root.sh("dpkg-query -W pghot-tools"))
-    check("the module was built anew", NEXT in root.sh("dkms status pghot"))
+    STEPS.check("the command is upgraded", NEXT in root.sh("dpkg-query -W pghot-tools"))
+    STEPS.check("the module was built anew", NEXT in root.sh("dkms status pghot"))
     root.sh(f"{APT} --allow-downgrades install {debs(root, version())}")
     status = root.sh("dkms status pghot")
-    check("back again", version() in status and NEXT not in status)
+    STEPS.check("back again", version() in status and NEXT not in status)
 
-    say("purge")
+    STEPS.say("purge")
     root.sh(f"{APT} purge pghot-dkms pghot-tools")
     left = leftovers(untouched, root.everything())
-    check(f"nothing is left behind: {left}", not left)
+    STEPS.check(f"nothing is left behind: {left}", not left)
     state = sorted(str(p) for p in (root.folder / "var").rglob("*pghot*"))
-    check(f"no state either: {state}", not state)
-    say(f"all is well; {TRANSCRIPT}")
-
-
-def ended() -> int:
-    """The exit status."""
-    try:
-        main()
-    except LabError as error:
-        print(f"test-packages: FAILED: {error}", file=sys.stderr)
-        return 1
-    return 0
+    STEPS.check(f"no state either: {state}", not state)
 
 
 if __name__ == "__main__":
-    sys.exit(ended())
+    sys.exit(STEPS.end(main))
