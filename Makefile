@@ -24,7 +24,8 @@ PREFIX ?= /usr/local
 
 .PHONY: help demo try bench league report test debug-test race-test fuzz fuzz-targets soak debug-soak \
 	explore bench-core bench-costs bench-detection bench-reads bench-throttle bench-adversary \
-	bench-cpus bench-scale check docs calibrate series series-check module install uninstall deb test-packages setup \
+	bench-cpus bench-scale check docs calibrate series series-check module install uninstall deb \
+	test-packages test-secure-boot setup \
 	plugin guest lab-module sparse vm-tests debug-vm-tests lab clean distclean
 
 help:
@@ -71,6 +72,7 @@ help:
 	@echo 'make uninstall  remove what that has installed (as root)'
 	@echo 'make deb        Debian packages of the module (by DKMS) and of the command: build/deb'
 	@echo 'make test-packages  install, boot, upgrade and remove them in a Debian 13 guest'
+	@echo 'make test-secure-boot  the same packages where firmware has Secure Boot on, with a new key'
 	@echo 'make setup      only fetch and install what the above need'
 	@echo 'make plugin     build the QEMU plugin'
 	@echo 'make guest      build the guest programs'
@@ -275,6 +277,11 @@ deb:
 test-packages: deb
 	@lab/setup.sh mmdebstrap
 	@PYTHONPATH=lab $(PYTHON) -m tests.packages.run
+
+# The steps of docs/admin-guide.md for Secure Boot, in a guest that has it on.
+test-secure-boot: deb
+	@lab/setup.sh mmdebstrap
+	@PYTHONPATH=lab $(PYTHON) -m tests.packages.secure_boot
 
 clean:
 	rm -rf build
