@@ -2,7 +2,6 @@
 """What the tests of `pghot doctor` share: looks at the situations that a guest makes."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -66,18 +65,10 @@ look_while_reported()
 
 
 def run_doctor(
-    steps: str,
-    *,
-    name: str,
-    files: dict[str, Path] | None = None,
-    boots: Callable[..., Guest] = run,
-    **more: Any,
+    steps: str, *, name: str, files: dict[str, Path] | None = None, **more: Any
 ) -> Guest:
-    """Boot with the command and run the steps after LOOK.
-
-    boots: run() or run_modelled(), whose arguments the others are.
-    """
-    return boots(
+    """Boot with the command and run the steps after LOOK; the arguments are those of run()."""
+    return run(
         LOOK + steps,
         name=name,
         files=command_files() | (files or {}),

@@ -378,13 +378,7 @@ modelled_work()
 """
 
 
-def run_modelled(
-    steps: str,
-    *,
-    name: str,
-    files: Mapping[str, Path] | None = None,
-    packages: Path | None = None,
-) -> Guest:
+def run_modelled(steps: str, *, name: str) -> Guest:
     """Boot dram-pmem with the memory model and run the steps after PRELUDE; skips on DEBUG."""
     if DEBUG:
         pytest.skip("the memory model is calibrated with the stock kernel")
@@ -392,10 +386,9 @@ def run_modelled(
         load_machine("dram-pmem"),
         PRELUDE + MODELLED_WORK + steps,
         timeout=600,
-        modules=built_files() | dict(files or {}),
+        modules=built_files(),
         plugin=paths.PLUGIN,
         folder=BUILD / "vm" / name,
-        packages=packages,
     )
 
 
