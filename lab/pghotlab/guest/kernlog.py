@@ -5,14 +5,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 # What the kernel says when it finds itself broken. Matched anywhere in a line.
 # KFENCE, KASAN, lockdep, soft lockups and bad pages all begin with BUG or WARNING.
 BAD_PATTERNS = (
     r"\bWARNING: ",
-    # Of data races, those of pghot only: the kernel has many of its own.
+    # Data races are looked at below: the kernel has many of its own.
     r"\bBUG:? (?!KCSAN: )",
-    r"\bBUG: KCSAN: .*\[pghot\]",
     r"\bOops\b",
     r"\bKernel panic\b",
     r"\bUBSAN: ",
@@ -38,7 +38,11 @@ BAD_PATTERNS = (
     r"\btsc: Marking TSC unstable\b",
 )
 _BAD = re.compile("|".join(f"(?:{pattern})" for pattern in BAD_PATTERNS))
-_KERNEL_RACE = re.compile(r"\bBUG: KCSAN: (?!.*\[pghot\])(.*)")
+_RACE = re.compile(r"\bBUG: KCSAN: (.*)")
+# One access of a data race, if it is neither atomic nor marked as one that others may meet
+# ("read (marked) to ..."). Its stack follows.
+_PLAIN_ACCESS = re.compile(r"\b(?:read|write)(?: \(reordered\))? to 0x\S+ of \d+ bytes by ")
+_OF_PGHOT = "[pghot]"
 _TIME = re.compile(r"^\[\s*(\d+\.\d+)\]")
 _PHASE = re.compile(r"lab: phase (.*)")
 
@@ -51,18 +55,33 @@ class BadLine:
     text: str
 
 
-def find_bad(lines: list[str]) -> BadLine | None:
-    """The first bad line, if any."""
-    for number, line in enumerate(lines, 1):
-        if _BAD.search(line):
+def _is_plain_access_of_pghot(before: str, line: str) -> bool:
+    """Whether a line is the function of pghot that did what the line before it says."""
+    return _OF_PGHOT in line and _PLAIN_ACCESS.search(before) is not None
+
+
+def find_bad(lines: Sequence[str]) -> BadLine | None:
+    """The first bad line, if any.
+
+    A data race is bad if one of its plain accesses is pghot's: its line is the function that did
+    it. Where all that pghot did is atomic or marked, the plain access is the kernel's, and so is
+    the race.
+    """
+    for number, (before, line) in enumerate(pairwise(["", *lines]), 1):
+        if _BAD.search(line) or _is_plain_access_of_pghot(before, line):
             return BadLine(number, line)
     return None
 
 
 def kernel_races(lines: Sequence[str]) -> Counter[str]:
-    """Data races in which no function of pghot takes part, and how often each was reported."""
-    found = (_KERNEL_RACE.search(line) for line in lines)
-    return Counter(race.group(1).strip() for race in found if race)
+    """Data races that are not pghot's, and how often each was reported."""
+    heads = [number for number, line in enumerate(lines) if _RACE.search(line)]
+    races: Counter[str] = Counter()
+    for begin, end in pairwise([*heads, len(lines)]):
+        head = _RACE.search(lines[begin])
+        if head and not any(_is_plain_access_of_pghot(*two) for two in pairwise(lines[begin:end])):
+            races[head[1].strip()] += 1
+    return races
 
 
 def guest_seconds(lines: list[str]) -> float:

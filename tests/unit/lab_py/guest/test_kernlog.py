@@ -18,9 +18,6 @@ BAD = [
     "[    1.0] traps: micro[88] trap invalid opcode ip:401d2c sp:7ffd0 error:0 in micro",
     "[    1.0] BUG: KFENCE: use-after-free read in pghot_scan+0x10/0x20 [pghot]",
     "[    1.0] BUG: KASAN: slab-out-of-bounds in x",
-    "[    1.0] BUG: KCSAN: data-race in pghot_cold_offer [pghot] / pghot_cold_pages [pghot]",
-    "[    1.0] BUG: KCSAN: data-race in folio_add_lru / pghot_folio_isolate [pghot]",
-    "[    1.0] BUG: KCSAN: data-race in pghot_mark+0x10/0x20 [pghot]",
     "[    1.0] UBSAN: array-index-out-of-bounds in x.c:1:2",
     "[    1.0] WARNING: possible circular locking dependency detected",
     "[    1.0] WARNING: possible recursive locking detected",
@@ -57,6 +54,19 @@ KERNEL_RACES = [
     "[    2.0] BUG: KCSAN: data-race in tick_nohz_stop_tick / tick_sched_do_timer",
     "[    3.0] BUG: KCSAN: data-race in virtqueue_disable_cb+0x1/0x2 [virtio_ring]",
 ]
+# Two accesses each, with the first lines of their stacks.
+RACE = """\
+[    3.0] ==================================================================
+[    3.0] BUG: KCSAN: data-race in folio_use_access_time / pghot_allowed_ask [pghot]
+[    3.0]
+[    3.0] {} to 0xfffffc68845a83c0 of 8 bytes by task 116 on cpu 7:
+[    3.0]  pghot_allowed_ask+0x145/0x420 [pghot]
+[    3.0]  pghot_judge_page+0x25f/0x990 [pghot]
+[    3.0]
+[    3.0] {} to 0xfffffc68845a83c0 of 8 bytes by interrupt on cpu 3:
+[    3.0]  folio_use_access_time+0x50/0xe0
+[    3.0]  kmigrated+0x72f/0x890 [pghot]
+"""
 GOOD = [
     "[    0.0] Linux version 6.12.117+deb12-amd64 (debian-kernel@lists.debian.org)",
     "[    0.6] pghot: loading out-of-tree module taints kernel.",
@@ -82,6 +92,31 @@ def test_bad(line: str) -> None:
 
 def test_good() -> None:
     assert kernlog.find_bad(GOOD) is None
+
+
+@pytest.mark.parametrize("access", ["read", "write", "read-write", "read (reordered)"])
+def test_a_plain_access_of_pghot_in_a_race(access: str) -> None:
+    report = RACE.format(access, "write (marked)").splitlines()
+    found = kernlog.find_bad([*GOOD, *report])
+    assert found == kernlog.BadLine(len(GOOD) + 5, report[4])
+    assert kernlog.kernel_races(report) == {}
+
+
+def test_a_race_with_an_access_that_nobody_saw() -> None:
+    report = [
+        "[    3.0] BUG: KCSAN: data-race in pghot_mark+0x10/0x20 [pghot]",
+        "[    3.0] race at unknown origin, with read to 0xffff of 4 bytes by task 9 on cpu 1:",
+        "[    3.0]  pghot_mark+0x10/0x20 [pghot]",
+    ]
+    assert kernlog.find_bad(report) == kernlog.BadLine(3, report[2])
+
+
+@pytest.mark.parametrize("access", ["read (marked)", "read-write (marked)", "write (marked)"])
+def test_a_race_with_a_plain_access_of_the_kernel(access: str) -> None:
+    report = RACE.format(access, "read").splitlines()
+    assert kernlog.find_bad(report) is None
+    race = "data-race in folio_use_access_time / pghot_allowed_ask [pghot]"
+    assert kernlog.kernel_races([*report, *report]) == {race: 2}
 
 
 def test_races_of_the_kernel_are_counted() -> None:
