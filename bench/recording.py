@@ -11,7 +11,8 @@ from typing import Any
 
 from pghotlab.base import paths
 from pghotlab.base.errors import LabError, ResultError
-from pghotlab.guest.vm import Guest, Progress, boot
+from pghotlab.guest.console import Progress
+from pghotlab.guest.vm import Guest, boot
 from pghotlab.hardware.machine import load_machine
 from pghotlab.rows.summary import Row
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pghotlab.base.errors import RunError
-from pghotlab.guest.vm import Guest, Progress
+from pghotlab.guest.console import Progress
+from pghotlab.guest.vm import Guest
 from support import BUILD, DEBUG, MOUNT_DISK, SWAP_ON, counters, disk_files, kernel, run, swap_files
 from tests.soak.schedule import Schedule
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from pghotlab.base import paths
-from pghotlab.guest.vm import Guest, Progress, boot
+from pghotlab.guest.console import Progress
+from pghotlab.guest.vm import Guest, boot
 from pghotlab.hardware.machine import Hmu, load_machine
 from pghotlab.setup import debugkernel, fetch, kernels
 
@@ -348,13 +349,19 @@ def run(
     packages: Path | None = None,
     progress: Progress | None = None,
 ) -> Guest:
-    """Boot without the memory model and run the steps after PRELUDE; the kernel log is checked."""
+    """Boot without the memory model and run the steps after PRELUDE; the kernel log is checked.
+
+    What many tests have in common is booted once, and saved. A guest that is told something or has
+    a monitoring unit is booted for itself.
+    """
+    own = bool(kernel_arguments or hmu)
     return boot(
         load_machine(machine),
         PRELUDE + (DEBUG_STEPS if DEBUG else "") + steps,
         timeout=timeout,
         kernel=kernel(),
-        modules=built_files() | dict(files or {}),
+        modules=(built_files() if own else {}) | dict(files or {}),
+        common=None if own else built_files(),
         folder=BUILD / "vm" / name,
         kernel_arguments=kernel_arguments,
         hmu=hmu,

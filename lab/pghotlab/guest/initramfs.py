@@ -136,15 +136,26 @@ def build_tree(tree: Path, place: str) -> bytes:
     return cpio.finish()
 
 
-def build_run(steps: str, files: Mapping[str, Path]) -> bytes:
-    """The archive of one run: its steps, and extra files by guest path (lib/x.ko)."""
-    cpio = Cpio()
+def _add_files(cpio: Cpio, files: Mapping[str, Path]) -> None:
     cpio.folders_of(name.lstrip("/") for name in files)
-    cpio.file(STEPS, steps.encode())
     for name, path in files.items():
         try:
             content = path.read_bytes()
         except OSError as error:
             raise LabError(f"{path}: {error.strerror}; needed in the guest as /{name}") from None
         cpio.file(name.lstrip("/"), content, executable=True)
+
+
+def build_files(files: Mapping[str, Path]) -> bytes:
+    """The archive of files by guest path (lib/x.ko)."""
+    cpio = Cpio()
+    _add_files(cpio, files)
+    return cpio.finish()
+
+
+def build_run(steps: str, files: Mapping[str, Path]) -> bytes:
+    """The archive of one run: its steps, and extra files by guest path."""
+    cpio = Cpio()
+    cpio.file(STEPS, steps.encode())
+    _add_files(cpio, files)
     return cpio.finish()

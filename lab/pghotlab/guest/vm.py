@@ -8,37 +8,35 @@ A guest that hangs, crashes, prints a bad line or has memory elsewhere than its
 machine file says raises RunError, naming the place in console.log.
 """
 
-import contextlib
 import json
 import os
 import shlex
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pghotlab.base import paths
 from pghotlab.base.errors import RunError
-from pghotlab.guest import initramfs, kernlog
+from pghotlab.guest import initramfs, kernlog, template
+from pghotlab.guest.console import (
+    CONSOLE,
+    REPORT,
+    Progress,
+    check_log,
+    read_lines,
+    stop,
+    tail,
+    watch,
+)
 from pghotlab.guest.report import Report, parse_report
 from pghotlab.hardware import nodemap, qemu
 from pghotlab.hardware.machine import Hmu, Machine, check_fits, check_modelled, host_available
 from pghotlab.setup import fetch
 from pghotlab.setup.fetch import Kernel
-
-POLL_SECONDS = 0.1
-STOP_SECONDS = 10
-AFTER_BAD_SECONDS = 2
-# Lines of context when a guest fails without a bad line.
-TAIL_LINES = 5
-# A guest's kernel log, in its folder.
-CONSOLE = "console.log"
-
-Progress = Callable[[str, float], None]
-"""Called now and then with the guest's phase and its clock (seconds in its log)."""
 
 
 class StepsError(RunError):
@@ -50,7 +48,7 @@ class StepsError(RunError):
         lines = guest.console
         super().__init__(
             f"{guest.folder / CONSOLE}:{len(lines)}: the steps ended with status {guest.status} in "
-            f"phase {kernlog.last_phase(lines)!r}; the last lines:\n" + _tail(lines)
+            f"phase {kernlog.last_phase(lines)!r}; the last lines:\n" + tail(lines)
         )
 
 
@@ -76,89 +74,6 @@ class Guest:
     def status(self) -> int:
         """Exit status of the steps."""
         return self.report.statuses["steps"]
-
-
-def _tail(lines: list[str]) -> str:
-    return "\n".join(f"  {line}" for line in lines[-TAIL_LINES:])
-
-
-def _read_lines(path: Path) -> list[str]:
-    if not path.exists():
-        return []
-    return path.read_text(errors="replace").replace("\r", "").splitlines()
-
-
-class Console:
-    """The guest's console while it grows. Each line is read, and looked at, once."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.lines: list[str] = []
-        self.is_bad = False
-        self._read = 0
-
-    def update(self) -> None:
-        """Read the lines that are complete by now."""
-        if not self.path.exists():
-            return
-        with self.path.open("rb") as file:
-            file.seek(self._read)
-            new = file.read()
-        new = new[: new.rfind(b"\n") + 1]
-        self._read += len(new)
-        lines = new.decode(errors="replace").replace("\r", "").splitlines()
-        # Whether a line is bad depends on the one before it.
-        self.is_bad |= kernlog.find_bad([*self.lines[-1:], *lines]) is not None
-        self.lines += lines
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
-def _check_log(console: Path, lines: list[str]) -> None:
-    bad = kernlog.find_bad(lines)
-    if bad:
-        raise RunError(f"{console}:{bad.number}: {bad.text.strip()}")
-
-
-def _watch(
-    process: subprocess.Popen[bytes],
-    console: Path,
-    timeout: float,
-    slowdown: int,
-    progress: Progress | None,
-) -> None:
-    """Wait for the guest's end; RunError on a bad line or when the time is up."""
-    timeout *= slowdown
-    deadline = time.monotonic() + timeout
-    growing = Console(console)
-    while True:
-        try:
-            process.wait(POLL_SECONDS)
-        except subprocess.TimeoutExpired:
-            pass
-        else:
-            return
-        growing.update()
-        if growing.is_bad:
-            # What follows a bad line says why: let the guest write it.
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(AFTER_BAD_SECONDS * slowdown)
-            _check_log(console, _read_lines(console))
-        if time.monotonic() > deadline:
-            raise RunError(
-                f"{console}:{len(growing.lines)}: the guest hangs in phase "
-                f"{kernlog.last_phase(growing.lines)!r}: no end after {timeout:.0f} s; "
-                "its last lines:\n" + _tail(growing.lines)
-            )
-        if progress:
-            progress(kernlog.last_phase(growing.lines), kernlog.guest_seconds(growing.lines))
 
 
 def _read_plugin(path: Path) -> list[dict[str, Any]]:
@@ -204,6 +119,7 @@ def boot(
     kernel: Kernel | None = None,
     modules: Mapping[str, Path] | None = None,
     packages: Path | None = None,
+    common: Mapping[str, Path] | None = None,
     plugin: Path | None = None,
     seed: int = 1,
     folder: Path | None = None,
@@ -216,6 +132,9 @@ def boot(
 
     modules: files to put into the guest, by guest path, such as {"lib/pghot.ko": path}.
     packages: an archive of packages.py, to put into the guest.
+    common: files that many guests have, by guest path. With them, the guest is not booted: it goes
+        on where one with these files and packages was saved (template.py). Neither the memory
+        model nor a monitoring unit can be there then.
     plugin: the memory model; without it the guest is quick, and its clock is the host's.
     timeout: host seconds until the guest counts as hung, with the stock kernel.
     kernel: the stock kernel when not given.
@@ -223,54 +142,64 @@ def boot(
     hmu: the monitoring unit to give the guest; without the plugin an ivshmem device of zeroes.
     check_status: whether a non-zero status of the steps is an error, StepsError.
     """
+    if common is not None and (plugin or hmu):
+        raise ValueError("a guest with the memory model or a monitoring unit has to be booted")
     if plugin:
         check_modelled(machine)
     check_fits(machine, host_available())
     folder = folder or paths.KERNEL_BUILD / "vm" / "last"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    console, reports, counts = (folder / n for n in (CONSOLE, "report.txt", "plugin.jsonl"))
-    config, initrd = folder / "plugin.conf", folder / "initramfs.cpio"
+    console, reports, counts = (folder / n for n in (CONSOLE, REPORT, "plugin.jsonl"))
+    config, archive = folder / "plugin.conf", folder / "initramfs.cpio"
     kernel = kernel or fetch.kernel()
-    archives = [initramfs.build_base(), initramfs.build_run(steps, modules or {})]
-    initrd.write_bytes(b"".join([*archives, packages.read_bytes() if packages else b""]))
+    own = initramfs.build_run(steps, modules or {})
+    shared = [initramfs.build_base(), packages.read_bytes() if packages else b""]
     if plugin:
         config.write_text(qemu.plugin_config(machine, counts, folder / "pages.u32"))
-    shared = []
+    device = []
     if hmu:
-        shared = _make_hmu(machine, hmu, folder / "hmu.shm", config if plugin else None, seed)
+        device = _make_hmu(machine, hmu, folder / "hmu.shm", config if plugin else None, seed)
     command = [
         *fetch.qemu_command(),
         *qemu.machine_arguments(machine, seed),
         *qemu.accelerator_arguments(plugin, config),
-        *shared,
-        *("-kernel", str(kernel.vmlinuz), "-initrd", str(initrd)),
-        "-append",
-        " ".join([*qemu.kernel_arguments(machine), *kernel.arguments, kernel_arguments]).strip(),
-        *("-serial", f"file:{console}", "-serial", f"file:{reports}"),
+        *device,
     ]
-    (folder / "command").write_text(shlex.join(command) + "\n")
+    words = [*qemu.kernel_arguments(machine), *kernel.arguments, kernel_arguments]
+    told = " ".join(words).strip()
     started = time.monotonic()
+    if common is None:
+        archive.write_bytes(b"".join([*shared, own]))
+        command += ["-kernel", str(kernel.vmlinuz), "-append", told, "-initrd", str(archive)]
+        command += qemu.serial_arguments(console, reports)
+    else:
+        shared.insert(1, initramfs.build_files(common))
+        saved = template.saved(command, kernel, told, b"".join(shared))
+        archive.write_bytes(own)
+        command += saved.arguments(archive)
+        command += saved.begin(console, reports)
+    (folder / "command").write_text(shlex.join(command) + "\n")
     stderr = folder / "qemu.stderr"
     with stderr.open("wb") as errors:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
         try:
-            _watch(process, console, timeout, kernel.slowdown, progress)
+            watch(process, console, timeout, kernel.slowdown, progress=progress)
         finally:
-            _stop(process)
+            stop(process)
     seconds = time.monotonic() - started
-    initrd.unlink()
+    archive.unlink()
 
-    lines = _read_lines(console)
+    lines = read_lines(console)
     if process.returncode != 0:
         said = stderr.read_text(errors="replace").strip()
         raise RunError(f"QEMU ended with status {process.returncode}: {said} ({stderr})")
-    _check_log(console, lines)
-    report = parse_report("\n".join(_read_lines(reports)))
+    check_log(console, lines)
+    report = parse_report("\n".join(read_lines(reports)))
     if "steps" not in report.statuses:
         raise RunError(
             f"{console}:{len(lines)}: the guest ended without the status of its steps; "
-            "its last lines:\n" + _tail(lines)
+            "its last lines:\n" + tail(lines)
         )
     if report.unfinished:
         raise RunError(f"{reports}: block {report.unfinished!r} has no end")

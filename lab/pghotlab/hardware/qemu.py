@@ -111,6 +111,15 @@ def machine_arguments(machine: Machine, seed: int) -> list[str]:
     ]
 
 
+def serial_arguments(console: Path, reports: Path) -> list[str]:
+    """The files of the guest's two serial lines. What they have already stays."""
+    arguments = []
+    for name, file in (("console", console), ("reports", reports)):
+        arguments += ["-chardev", f"file,id={name},path={file},append=on"]
+        arguments += ["-serial", f"chardev:{name}"]
+    return arguments
+
+
 def hmu_bytes(machine: Machine, hmu: Hmu) -> int:
     """Shared memory for a monitoring unit: a BAR's size, so a power of two.
 

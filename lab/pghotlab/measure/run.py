@@ -13,9 +13,10 @@ from pghotlab.base import paths
 from pghotlab.base.errors import RunError
 from pghotlab.base.units import KIB
 from pghotlab.guest import packages
+from pghotlab.guest.console import CONSOLE, Progress
 from pghotlab.guest.initramfs import guest_programs
 from pghotlab.guest.report import Report
-from pghotlab.guest.vm import CONSOLE, Guest, Progress, StepsError, boot
+from pghotlab.guest.vm import Guest, StepsError, boot
 from pghotlab.hardware.machine import Hmu, Machine
 from pghotlab.measure.policy import Policy
 from pghotlab.measure.results import FORMAT, RunResult, check_result, write_result

@@ -12,7 +12,8 @@ from typing import Any
 
 from pghotlab.base.errors import LabError, RunError
 from pghotlab.base.units import MIB
-from pghotlab.guest.vm import CONSOLE, Guest, Progress, boot
+from pghotlab.guest.console import CONSOLE, Progress
+from pghotlab.guest.vm import Guest, boot
 from pghotlab.hardware.machine import Machine
 from pghotlab.measure.results import read_json, write_json
 from pghotlab.measure.workload import Workload

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from pghotlab.guest.vm import Console
+from pghotlab.guest.console import Console
 
 
 def test_a_console_that_is_not_there_yet(tmp_path: Path) -> None:

@@ -121,3 +121,9 @@ def test_tenants_leave_memory_as_it_was(arguments: str) -> None:
     # None of it is slow.
     assert printed["fast_pages_at_begin"] == 2048
     assert (printed["read_mbps"] > 0) == ("--reader" in arguments)
+
+
+def test_receive_wants_a_name() -> None:
+    path = paths.GUEST_BUILD / "receive"
+    run = subprocess.run([path], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (2, "receive: wants the name of a file\n")
