@@ -60,6 +60,18 @@ struct hotscan {
 /* The last place of all. */
 #define HOT_PLACE_END	((struct hot_place){ .nr = ULONG_MAX, .line = HOT_LINES })
 
+/* The first bit that is set, from @from on; @end, or more, if there is none. */
+static __always_inline unsigned long hotscan_next(const unsigned long *ready, unsigned long end,
+						  unsigned long from)
+{
+	/*
+	 * This reads plainly, and recorders set bits meanwhile. A bit that comes too late to be
+	 * seen is not lost: who sets it then sets the bit of its section, and then says that
+	 * something is pending.
+	 */
+	return data_race(find_next_bit(ready, end, from));
+}
+
 /* Returns true if the scan ends in this line. */
 static __always_inline bool hotscan_line(const struct hotscan *s, struct hot_section *section,
 					 unsigned int line)
@@ -93,8 +105,8 @@ static __always_inline bool hotscan_section(const struct hotscan *s, struct hot_
 {
 	unsigned long *ready = section->ready[s->queue], line;
 
-	for (line = find_next_bit(ready, to, from); line < to;
-	     line = find_next_bit(ready, to, line + 1)) {
+	for (line = hotscan_next(ready, to, from); line < to;
+	     line = hotscan_next(ready, to, line + 1)) {
 		if (test_and_clear_bit(line, ready) && hotscan_line(s, section, line))
 			return true;
 		cond_resched();
@@ -104,7 +116,7 @@ static __always_inline bool hotscan_section(const struct hotscan *s, struct hot_
 
 static __always_inline bool hotscan_has(const struct hot_section *section, enum hot_queue queue)
 {
-	return find_next_bit(section->ready[queue], HOT_LINES, 0) < HOT_LINES;
+	return hotscan_next(section->ready[queue], HOT_LINES, 0) < HOT_LINES;
 }
 
 /*
@@ -152,8 +164,8 @@ static __always_inline bool hotscan_between(const struct hotscan *s, struct hot_
 	unsigned long *ready = s->node->ready[s->queue], bit;
 	unsigned long end = to.nr == ULONG_MAX ? HOT_READY : to.nr % HOT_READY + 1;
 
-	for (bit = find_next_bit(ready, end, from.nr % HOT_READY); bit < end;
-	     bit = find_next_bit(ready, end, bit + 1)) {
+	for (bit = hotscan_next(ready, end, from.nr % HOT_READY); bit < end;
+	     bit = hotscan_next(ready, end, bit + 1)) {
 		if (test_and_clear_bit(bit, ready) && hotscan_bit(s, bit, from, to))
 			return true;
 	}
@@ -196,7 +208,7 @@ static __always_inline bool hotscan(const struct rec_format *f, struct hot_node 
  */
 static inline bool hotscan_any(const struct hot_node *node, enum hot_queue queue)
 {
-	return find_next_bit(node->ready[queue], HOT_READY, 0) < HOT_READY;
+	return hotscan_next(node->ready[queue], HOT_READY, 0) < HOT_READY;
 }
 
 #endif /* PGHOT_CORE_HOTSCAN_H */
