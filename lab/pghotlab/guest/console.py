@@ -56,8 +56,8 @@ class Console:
         new = new[: new.rfind(b"\n") + 1]
         self._read += len(new)
         lines = new.decode(errors="replace").replace("\r", "").splitlines()
-        # Whether a line is bad depends on the one before it.
-        self.is_bad |= kernlog.find_bad([*self.lines[-1:], *lines]) is not None
+        # Whether a line is bad depends on those before it.
+        self.is_bad |= kernlog.find_bad([*self.lines[-kernlog.STACK :], *lines]) is not None
         self.lines += lines
 
 

@@ -43,6 +43,8 @@ _RACE = re.compile(r"\bBUG: KCSAN: (.*)")
 # ("read (marked) to ..."). Its stack follows.
 _PLAIN_ACCESS = re.compile(r"\b(?:read|write)(?: \(reordered\))? to 0x\S+ of \d+ bytes by ")
 _OF_PGHOT = "[pghot]"
+# How many functions of a stack answer for an access.
+STACK = 2
 _TIME = re.compile(r"^\[\s*(\d+\.\d+)\]")
 _PHASE = re.compile(r"lab: phase (.*)")
 
@@ -55,9 +57,14 @@ class BadLine:
     text: str
 
 
-def _is_plain_access_of_pghot(before: str, line: str) -> bool:
-    """Whether a line is the function of pghot that did what the line before it says."""
-    return _OF_PGHOT in line and _PLAIN_ACCESS.search(before) is not None
+def _is_plain_access_of_pghot(lines: Sequence[str], index: int) -> bool:
+    """Whether a line is a function of pghot that did what a line before it says.
+
+    The kernel's find_next_bit() and the like do it for who calls them. So the function may also be
+    the second of the stack.
+    """
+    stack = lines[max(index - STACK, 0) : index]
+    return _OF_PGHOT in lines[index] and any(_PLAIN_ACCESS.search(line) for line in stack)
 
 
 def find_bad(lines: Sequence[str]) -> BadLine | None:
@@ -67,9 +74,9 @@ def find_bad(lines: Sequence[str]) -> BadLine | None:
     it. Where all that pghot did is atomic or marked, the plain access is the kernel's, and so is
     the race.
     """
-    for number, (before, line) in enumerate(pairwise(["", *lines]), 1):
-        if _BAD.search(line) or _is_plain_access_of_pghot(before, line):
-            return BadLine(number, line)
+    for index, line in enumerate(lines):
+        if _BAD.search(line) or _is_plain_access_of_pghot(lines, index):
+            return BadLine(index + 1, line)
     return None
 
 
@@ -79,7 +86,7 @@ def kernel_races(lines: Sequence[str]) -> Counter[str]:
     races: Counter[str] = Counter()
     for begin, end in pairwise([*heads, len(lines)]):
         head = _RACE.search(lines[begin])
-        if head and not any(_is_plain_access_of_pghot(*two) for two in pairwise(lines[begin:end])):
+        if head and not any(_is_plain_access_of_pghot(lines, i) for i in range(begin, end)):
             races[head[1].strip()] += 1
     return races
 

@@ -65,7 +65,7 @@ RACE = """\
 [    3.0]
 [    3.0] {} to 0xfffffc68845a83c0 of 8 bytes by interrupt on cpu 3:
 [    3.0]  folio_use_access_time+0x50/0xe0
-[    3.0]  kmigrated+0x72f/0x890 [pghot]
+[    3.0]  change_protection_range+0xad0/0x1a80
 """
 GOOD = [
     "[    0.0] Linux version 6.12.117+deb12-amd64 (debian-kernel@lists.debian.org)",
@@ -100,6 +100,17 @@ def test_a_plain_access_of_pghot_in_a_race(access: str) -> None:
     found = kernlog.find_bad([*GOOD, *report])
     assert found == kernlog.BadLine(len(GOOD) + 5, report[4])
     assert kernlog.kernel_races(report) == {}
+
+
+def test_a_plain_access_that_pghot_has_the_kernel_do() -> None:
+    report = RACE.format("write (marked)", "read").splitlines()
+    report[-1:] = [
+        "[    3.0]  look_at+0x380/0xe30 [pghot]",
+        "[    3.0]  kmigrated+0x72f/0x890 [pghot]",
+    ]
+    assert kernlog.find_bad(report) == kernlog.BadLine(10, report[9])
+    report.insert(9, "[    3.0]  one_more+0x1/0x2")
+    assert kernlog.find_bad(report) is None
 
 
 def test_a_race_with_an_access_that_nobody_saw() -> None:
