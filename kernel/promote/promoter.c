@@ -194,7 +194,7 @@ static void share_migrate(struct share *share, int nid)
 	LIST_HEAD(failed);
 
 	share->promoted += pghot_folios_migrate(&share->folios, &move, &failed);
-	list_splice(&failed, &share->folios);
+	pghot_folios_move(&failed, &share->folios);
 	share->cost += pghot_cputime_ns() - start;
 }
 
@@ -471,7 +471,7 @@ void pghot_promoter_add(struct promoter *promoter, struct folio *folio,
 
 	pghot_balancing_note_use(folio, c->nid);
 	atomic_add(nr, &on_way[c->nid]);
-	list_add_tail(&folio->lru, &share->folios);
+	pghot_folio_add(folio, &share->folios);
 	batch->nr_pages += nr;
 	batch->nr_folios++;
 	share->nr_pages += nr;

@@ -124,7 +124,7 @@ static unsigned int take(unsigned long pfn, bool huge, const struct room *room, 
 		return 0;
 	if (folio_pfn(folio) == pfn && may_demote(folio, huge, room, target) &&
 	    pghot_folio_isolate(folio)) {
-		list_add_tail(&folio->lru, folios);
+		pghot_folio_add(folio, folios);
 		nr = folio_nr_pages(folio);
 	}
 	/* Isolated, it is held by the list's reference. */

@@ -134,7 +134,7 @@ static void take_some(struct list_head *from, struct list_head *to, unsigned int
 		nr += folio_nr_pages(folio);
 		if (nr > max && !list_empty(to))
 			return;
-		list_move_tail(&folio->lru, to);
+		pghot_folio_move(folio, to);
 	}
 }
 
@@ -179,7 +179,7 @@ unsigned int pghot_folios_migrate(struct list_head *folios, const struct folio_m
 						 &moved);
 		if (move->demotes)
 			count_isolated(&some, true);
-		list_splice_tail_init(&some, failed);
+		pghot_folios_move(&some, failed);
 		total += moved;
 	}
 	return total;
