@@ -22,7 +22,7 @@ from pghot.read.blocks import read_ranges
 from pghot.read.root import Root
 from pghot.read.trace import Event
 from pghot.show.screen import Screen, duration, size
-from pghot.verbs import VERBS, selftest, status, top
+from pghot.verbs import VERBS, bundle, selftest, status, top
 from pghot.version import VERSION
 
 LOADED = tree.loaded()
@@ -553,6 +553,24 @@ def test_bundle(trees: Trees, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     code, _, said = answer(root, "bundle", "-s", "0", capsys=capsys)
     assert code == FAILED
     assert "--yes" in said
+
+
+@pytest.mark.parametrize(
+    ("state", "recorded", "said"),
+    [
+        ("off", 0, "was not tried; 0 accesses recorded"),
+        ("on", 0, "is on and has recorded nothing; 0 accesses recorded"),
+        ("on", 7, "worked; 7 accesses recorded"),
+        ("off", 7, "has worked, and is off now; 7 accesses recorded"),
+        ("off: no counter samples", 0, "did not start: no counter samples; 0 accesses recorded"),
+    ],
+)
+def test_bundle_says_whether_a_source_works(
+    trees: Trees, state: str, recorded: int, said: str
+) -> None:
+    sources = {f"{PGHOT}/sources": tree.SOURCES.replace("perf 32 off", f"perf 32 {state}")}
+    machine = trees.machine(LOADED, sources, tree.stats(recorded_perf=recorded))
+    assert bundle.untried(View(machine, machine))[0] == f"perf (AMD IBS, Intel PEBS): {said}"
 
 
 def test_clean() -> None:
