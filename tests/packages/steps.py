@@ -52,7 +52,9 @@ class Steps:
         except LabError as error:
             print(f"{self._name}: FAILED: {error}", file=sys.stderr)
             return 1
-        self.say(f"all is well; {self.transcript}")
+        times = os.times()
+        taken = sum((times.user, times.system, times.children_user, times.children_system))
+        self.say(f"all is well, in {taken:.0f} s of CPU time; {self.transcript}")
         return 0
 
 
