@@ -4,7 +4,7 @@
 Each patch has to apply to what the patches before it have made, and checkpatch has to be content.
 Then the files of the series are compiled by `make W=1 C=1`, with the options of the series and
 without them. What the compiler and sparse say of these, and do not say without the series, is an
-error. At last the whole kernel is built. Each time only what has changed is compiled anew.
+error. Then the whole kernel is built. Each time only what has changed is compiled anew.
 """
 
 import itertools
@@ -85,6 +85,7 @@ class Builder:
         self.tree = tree
         self.repo = repo
         self.config = KIND.config()
+        self._there: tuple[str, bool] | None = None
 
     def depends(self, patch: Patch, *, on: bool) -> str:
         """What a kernel depends on, as a key.
@@ -100,12 +101,14 @@ class Builder:
 
     def _put(self, patch: Patch, *, on: bool) -> list[str]:
         """Have a state in the tree, and configure it; what to compile of the kernel's own files."""
-        git(self.repo, "checkout", "-q", "--detach", patch.commit)
-        self.tree.put(self.repo)
-        kconfig = self.repo / FOLDER / "Kconfig"
-        options = kconfig.read_text() if kconfig.exists() else ""
         KIND.log.unlink(missing_ok=True)
-        debugkernel.configure(KIND, kernel.wanted(self.config, options, on=on))
+        if self._there != (patch.commit, on):
+            git(self.repo, "checkout", "-q", "--detach", patch.commit)
+            self.tree.put(self.repo)
+            kconfig = self.repo / FOLDER / "Kconfig"
+            options = kconfig.read_text() if kconfig.exists() else ""
+            debugkernel.configure(KIND, kernel.wanted(self.config, options, on=on))
+            self._there = patch.commit, on
         names = git(self.repo, "ls-files", "*.c").split()
         return [f"{name[:-2]}.o" for name in names if not name.startswith(f"{FOLDER}/")]
 
@@ -127,11 +130,24 @@ class Builder:
         if said:
             raise LabError("\n  ".join(("there are warnings:", *sorted(said))))
 
-    def build(self, patch: Patch, *, on: bool) -> Path:
-        """Build a whole kernel; its image."""
+    def build(self, patch: Patch, *more: str, on: bool) -> Path:
+        """Build a whole kernel; its image.
+
+        more: targets of make besides.
+        """
         self._put(patch, on=on)
-        debugkernel.make(KIND, "W=1", "bzImage")
+        debugkernel.make(KIND, "W=1", "bzImage", *more)
         return KIND.tree / "arch" / "x86" / "boot" / "bzImage"
+
+    def keep(self, patch: Patch, *more: str, on: bool, out: Path = OUT) -> Path:
+        """Build a whole kernel as build() does; the image that is kept of it for guests."""
+        built = self.build(patch, *more, on=on)
+        to = image(patch.number, out)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        half = to.with_suffix(".half")
+        shutil.copyfile(built, half)
+        half.replace(to)
+        return to
 
 
 def _is_built(name: str) -> bool:
@@ -179,10 +195,18 @@ def _check_files(check: Check, repo: Path, tree: Tree) -> None:
         check.do(patch, STYLE, depends, partial(style, tree, patch))
 
 
-def _check_compiles(check: Check, builder: Builder, out: Path) -> None:
-    """That the files of each patch compile, first with all options, then without them.
+def _same(builder: Builder, last: Patch, patch: Patch, *, on: bool) -> Callable[[], None] | None:
+    """What is to be done where the patch before has made the same kernel."""
+    same = not on and builder.depends(last, on=on) == builder.depends(patch, on=on)
+    return (lambda: None) if same else None
 
-    So the options are switched once only, as much is compiled then.
+
+def _check_kernels(check: Check, builder: Builder, out: Path) -> None:
+    """That the files of each patch compile, and its whole kernel builds.
+
+    First with all options, then without them: so the options are switched once only, as much is
+    compiled then. A kernel is built where its files have just been compiled, which so are not
+    compiled again. What is built with the options is kept for the tests.
     """
     base = check.all[0]
     known = out / "without.json"
@@ -194,34 +218,20 @@ def _check_compiles(check: Check, builder: Builder, out: Path) -> None:
     before = json.loads(known.read_text())
     for on in (True, False):
         for last, patch in itertools.pairwise(check.all):
-            work = partial(builder.check, patch, before, on=on)
+            depends = builder.depends(patch, on=on)
             same = _same(builder, last, patch, on=on)
-            check.do(patch, COMPILES[on], builder.depends(patch, on=on), same or work)
+            compile_ = partial(builder.check, patch, before, on=on)
+            build = partial(_build, builder, patch, on=on, out=out)
+            check.do(patch, COMPILES[on], depends, same or compile_)
+            check.do(patch, BUILDS[on], depends, same or build)
 
 
-def _same(builder: Builder, last: Patch, patch: Patch, *, on: bool) -> Callable[[], None] | None:
-    """What is to be done where the patch before has made the same kernel."""
-    same = not on and builder.depends(last, on=on) == builder.depends(patch, on=on)
-    return (lambda: None) if same else None
-
-
-def _check_builds(check: Check, builder: Builder, out: Path) -> None:
-    """That the whole kernel builds; what is built with the options is kept for the tests."""
-
-    def build(patch: Patch, *, on: bool) -> None:
-        built = builder.build(patch, on=on)
-        if on:
-            to = image(patch.number, out)
-            to.parent.mkdir(parents=True, exist_ok=True)
-            half = to.with_suffix(".half")
-            shutil.copyfile(built, half)
-            half.replace(to)
-
-    for on in (True, False):
-        for last, patch in itertools.pairwise(check.all):
-            work = partial(build, patch, on=on)
-            same = _same(builder, last, patch, on=on)
-            check.do(patch, BUILDS[on], builder.depends(patch, on=on), same or work)
+def _build(builder: Builder, patch: Patch, *, on: bool, out: Path) -> None:
+    """Build a whole kernel, and keep it if it has the options."""
+    if on:
+        builder.keep(patch, on=on, out=out)
+    else:
+        builder.build(patch, on=on)
 
 
 def check_series(out: Path = OUT) -> Path:
@@ -233,7 +243,6 @@ def check_series(out: Path = OUT) -> Path:
     check = Check(patches(repo, files), Record(out / "checked.json"), out)
     _check_files(check, repo, tree)
     builder = Builder(tree, repo)
-    _check_compiles(check, builder, out)
-    _check_builds(check, builder, out)
+    _check_kernels(check, builder, out)
     check.write()
     return check.log

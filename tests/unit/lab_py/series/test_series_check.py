@@ -11,7 +11,7 @@ import pytest
 from faketree import KERNEL, Fake, make, write
 from pghotlab.base.errors import LabError
 from pghotlab.series import check as checking
-from pghotlab.series.check import Builder, Check, apply, patches, style
+from pghotlab.series.check import Builder, Check, apply, image, patches, style
 from pghotlab.series.cut import cut, write_patches
 from pghotlab.series.kernel import KIND
 from pghotlab.series.plan import load_series
@@ -183,11 +183,32 @@ def test_what_is_the_same_without_options_is_built_once(
     assert len({builder.depends(patch, on=True) for patch in all_}) == 4
 
 
+def test_a_kernel_is_kept_for_guests(
+    fake: Fake, all_: list[Patch], tree: Tree, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compiled(monkeypatch, tmp_path, "")
+    write(checking.KIND.tree, {"arch/x86/boot/bzImage": "kernel"})
+    kept = Builder(tree, fake.repo).keep(all_[2], on=True, out=tmp_path / "out")
+    assert kept == image(2, tmp_path / "out")
+    assert kept.read_text() == "kernel"
+
+
+def test_a_state_is_configured_once(
+    fake: Fake, all_: list[Patch], tree: Tree, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compiler = compiled(monkeypatch, tmp_path, "")
+    builder = Builder(tree, fake.repo)
+    for patch, on in ((all_[1], True), (all_[2], True), (all_[2], False)):
+        builder.check(patch, (), on=on)
+        builder.build(patch, on=on)
+    assert len(compiler.configs) == 3
+
+
 def test_a_whole_kernel_is_built_with_the_same_flags(
     fake: Fake, all_: list[Patch], tree: Tree, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     compiler = compiled(monkeypatch, tmp_path, "")
-    Builder(tree, fake.repo).build(all_[3], on=False)
-    assert compiler.calls == [("W=1", "bzImage")]
+    Builder(tree, fake.repo).build(all_[3], "modules", on=False)
+    assert compiler.calls == [("W=1", "bzImage", "modules")]
     assert compiler.configs[0].endswith("CONFIG_PGHOT=n\nCONFIG_PGHOT_PERF=n\n")
     assert (tree.linux / "mm/pghot/sources/perf/perf.c").exists()
