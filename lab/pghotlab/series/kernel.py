@@ -11,7 +11,7 @@ from pghotlab.setup.debugkernel import Kind
 from pghotlab.setup.fetch import Kernel
 
 # It is built as those that check themselves are, but without checkers.
-KIND = Kind("series", newest(), ("debug.config", "series.config"), "series-check", 1)
+KIND = Kind("series", newest(), (*newest().debug, "series.config"), "series-check", 1)
 
 
 def options(kconfig: str) -> list[str]:

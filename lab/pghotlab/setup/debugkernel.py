@@ -73,7 +73,7 @@ def _kinds() -> Iterator[Kind]:
             test, slowdown = TESTS[kind]
             name = kind if series.default else f"{kind}-{series.name}"
             command = test if series.default else f"{test} KERNEL={series.name}"
-            yield Kind(name, series, (series.debug, *more), command, slowdown)
+            yield Kind(name, series, (*series.debug, *more), command, slowdown)
 
 
 KINDS = {kind.name: kind for kind in _kinds()}

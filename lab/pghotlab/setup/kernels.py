@@ -30,14 +30,15 @@ class Series:
     """A kernel series.
 
     suites: where its packages are, of the host's own release if there are none.
-    debug: file of lab/ with the configuration of its kernel that checks itself, if it has one.
+    debug: files of lab/ with the configuration of its kernels that check themselves, if it has
+        such; each with what it adds to the one before it, or has otherwise.
     default: whether it is what is booted when nobody names a series.
     """
 
     name: str
     archive: str
     suites: tuple[str, ...]
-    debug: str | None
+    debug: tuple[str, ...]
     default: bool
 
     @property
@@ -60,7 +61,7 @@ def _read_series(table: Table, name: str, default: bool) -> Series:
         suites: tuple[str, ...] = ()
     else:
         suites = tuple(table.texts("suites"))
-    debug = table.text("debug") if table.has("debug") else None
+    debug = tuple(table.texts("debug")) if table.has("debug") else ()
     table.end()
     return Series(name, archive, suites, debug, default)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The configurations of the kernels that check themselves: wanted, and what a kernel made of it."""
 
+from pghotlab.base import paths
 from pghotlab.setup.debugkernel import KINDS, missed, options
 
 CONFIG = """\
@@ -49,6 +50,13 @@ def test_race_configuration_is_the_same_but_for_its_checkers() -> None:
     assert wanted["CONFIG_LOCALVERSION"] != debug["CONFIG_LOCALVERSION"]
     changed = {name for name in debug if debug[name] != wanted[name]}
     assert all(wanted[name] == "n" for name in changed - {"CONFIG_LOCALVERSION"})
+
+
+def test_newer_kernels_have_the_same_checkers() -> None:
+    for old, new in (("debug", "debug-7.3"), ("kcsan", "kcsan-7.3")):
+        wanted = [options(KINDS[name].config()) for name in (old, new)]
+        changed = {name for name, value in wanted[1].items() if wanted[0].get(name) != value}
+        assert changed == options((paths.LAB / "debug-7.3.config").read_text()).keys()
 
 
 def test_every_kernel_has_folders_of_its_own() -> None:

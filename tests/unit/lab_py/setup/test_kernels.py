@@ -19,7 +19,7 @@ suites = "host"
 ["7.0"]
 archive = "ubuntu"
 suites = ["resolute"]
-debug = "debug.config"
+debug = ["debug.config", "more.config"]
 """
 
 
@@ -33,7 +33,8 @@ def test_series_are_read(tmp_path: Path) -> None:
     default, other = load(tmp_path, GOOD).values()
     assert (default.name, default.suites, default.default) == ("6.12", (), True)
     assert (other.name, other.suites, other.default) == ("7.0", ("resolute",), False)
-    assert other.debug == "debug.config"
+    assert default.debug == ()
+    assert other.debug == ("debug.config", "more.config")
     assert default.folder == paths.KERNEL
     assert other.folder == paths.CACHE / "kernels" / "7.0"
 
@@ -102,4 +103,4 @@ def test_documentation_names_them() -> None:
 
 def test_configurations_are_there() -> None:
     for series in load_kernels().values():
-        assert series.debug is None or (paths.LAB / series.debug).exists()
+        assert all((paths.LAB / name).exists() for name in series.debug)
