@@ -10,6 +10,7 @@
 #   hot=N        samples of a region's aggregation, from which on it is hot
 #   cold_s=S     seconds that a region of a fast node was not used until it is cold; 0: no demotion
 #   bytes=N      what each scheme may migrate in a second; 0: no limit
+#   apply_us=N   optional: how often pages are migrated; without it, once in an aggregation
 #   access_bp=N  optional: the kernel finds the intervals by itself, beginning with these, so that of
 #                all that it could see being accessed it sees so many ten-thousandths
 #   used_bp=N, free_bp=N  optional: migrate as much as makes the fast node be used, or free, to so
@@ -24,6 +25,7 @@ admin=/sys/kernel/mm/damon/admin/kdamonds
 nodes=/sys/devices/system/node
 biggest=4294967295 # of DAMON's own numbers
 
+apply_us=0
 access_bp=
 used_bp=
 free_bp=
@@ -32,7 +34,7 @@ for setting; do
 	sample_us=* | aggr_us=* | min_regions=* | max_regions=* | hot=* | cold_s=* | bytes=* | flush_us=*)
 		eval "$setting"
 		;;
-	access_bp=* | used_bp=* | free_bp=*)
+	apply_us=* | access_bp=* | used_bp=* | free_bp=*)
 		eval "$setting"
 		;;
 	*)
@@ -131,7 +133,7 @@ watch()
 	done </tmp/damon.ranges
 	put "$context/schemes" nr_schemes=1
 	scheme=$context/schemes/0
-	put "$scheme" "action=$2" "target_nid=$4"
+	put "$scheme" "action=$2" "target_nid=$4" "apply_interval_us=$apply_us"
 	put "$scheme/access_pattern/sz" min=4096 max=18446744073709551615
 	put "$scheme/access_pattern/nr_accesses" "max=$6" "min=$5"
 	put "$scheme/access_pattern/age" "max=$biggest" "min=$7"
@@ -144,6 +146,11 @@ watch()
 	esac
 	put "$kdamond" state=on
 }
+
+# Newer kernels watch all memory from the boot on, for statistics, and let nobody else have DAMON
+# meanwhile.
+statistics=/sys/module/damon_stat/parameters/enabled
+[ ! -e "$statistics" ] || echo N >"$statistics"
 
 fast=$(nodes_of fast)
 slow=$(nodes_of slow)
