@@ -60,14 +60,17 @@ def _parse_settings(words: Sequence[str]) -> dict[str, str]:
     return settings
 
 
-def _parse_policies(names: Sequence[str]) -> list[Policy]:
-    """The named policies, which the kernel has to have and of which none may be there twice."""
-    policies = choose(names, load_policies())
+def _parse_policies(names: Sequence[str] | None, usual: Sequence[str]) -> list[Policy]:
+    """The named policies, which the kernel has to have and of which none may be there twice.
+
+    Without names those of the usual ones that the kernel has.
+    """
+    policies = choose(names or usual, load_policies())
+    if not names:
+        return [policy for policy in policies if policy.offered]
     for policy in policies:
         if not policy.offered:
-            raise UsageError(
-                f"--policies: {policy.name} needs a kernel of {policy.since} or newer: KERNEL="
-            )
+            raise UsageError(f"--policies: {policy.name} needs {policy.missing}: choose KERNEL=")
     if len(set(names)) != len(names):
         raise UsageError("--policies: a policy is given twice")
     return policies
@@ -95,7 +98,7 @@ def _workload_options() -> dict[str, str]:
 
 def _demo(args: argparse.Namespace) -> None:
     machine = _modelled_machine(args.machine)
-    policies = _parse_policies(args.policies or USUAL)
+    policies = _parse_policies(args.policies, USUAL)
     seeds = _parse_seeds(args.seeds)
     given = {
         name: value
@@ -124,7 +127,7 @@ def _try(args: argparse.Namespace) -> None:
         name=name,
         program=program,
         machine=_modelled_machine(args.machine),
-        policies=tuple(_parse_policies(args.policies or plan.USUAL)),
+        policies=tuple(_parse_policies(args.policies, plan.USUAL)),
         shares=trial_arguments.shares(args),
         seeds=tuple(_parse_seeds(args.seeds)),
         settings=_parse_settings(args.set),

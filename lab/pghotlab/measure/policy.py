@@ -35,6 +35,7 @@ class Policy:
     arguments: more of them for the workload's program.
     run: a command of the guest's that puts it in force, after the settings.
     since: the first kernel series that has what it needs, if not all have.
+    needs: a part of the kernel that some builds are without, by its name in kernels.toml.
     """
 
     name: str
@@ -47,12 +48,22 @@ class Policy:
     arguments: str = ""
     run: str = ""
     since: str = ""
+    needs: str = ""
+
+    @property
+    def missing(self) -> str:
+        """What it needs and the selected kernel does not have; "" if it has everything."""
+        series = kernels.selected()
+        if self.since and kernels.version(series.name) < kernels.version(self.since):
+            return f"a kernel of {self.since} or newer"
+        if self.needs in series.lacks:
+            return f"{self.needs}, which the kernel {series.name} does not have"
+        return ""
 
     @property
     def offered(self) -> bool:
         """Whether the selected kernel has what it needs."""
-        selected = kernels.version(kernels.selected().name)
-        return not self.since or kernels.version(self.since) <= selected
+        return not self.missing
 
     def setup_steps(self) -> str:
         """Shell steps that put the policy in force."""
@@ -116,6 +127,7 @@ def _read_policy(name: str, table: Table) -> Policy:
         arguments=table.text("arguments") if table.has("arguments") else "",
         run=table.text("run") if table.has("run") else "",
         since=_read_since(table) if table.has("since") else "",
+        needs=table.text("needs") if table.has("needs") else "",
     )
     if policy.hmu and not policy.uses_hmu:
         raise table.fail("hmu", "is for policies with the source vhmu")

@@ -32,6 +32,7 @@ class Series:
     suites: where its packages are, of the host's own release if there are none.
     debug: files of lab/ with the configuration of its kernels that check themselves, if it has
         such; each with what it adds to the one before it, or has otherwise.
+    lacks: parts of the kernel that its builds are without, of those that policies need.
     default: whether it is what is booted when nobody names a series.
     """
 
@@ -39,6 +40,7 @@ class Series:
     archive: str
     suites: tuple[str, ...]
     debug: tuple[str, ...]
+    lacks: tuple[str, ...]
     default: bool
 
     @property
@@ -61,9 +63,9 @@ def _read_series(table: Table, name: str, default: bool) -> Series:
         suites: tuple[str, ...] = ()
     else:
         suites = tuple(table.texts("suites"))
-    debug = tuple(table.texts("debug")) if table.has("debug") else ()
+    debug, lacks = (tuple(table.texts(k)) if table.has(k) else () for k in ("debug", "lacks"))
     table.end()
-    return Series(name, archive, suites, debug, default)
+    return Series(name, archive, suites, debug, lacks, default)
 
 
 def load_kernels(path: Path = paths.KERNELS) -> dict[str, Series]:

@@ -112,12 +112,36 @@ def test_wrong_policy_file(tmp_path: Path, text: str, reason: str) -> None:
 
 def test_policies_of_newer_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     goals = load_policies()["damon-goals"]
-    for series, offered in (("6.12", False), ("6.17", True), ("7.3", True)):
+    for series, damon, offered in (
+        ("6.12", True, False),
+        ("6.17", False, False),
+        ("7.2", True, True),
+        ("7.3", True, True),
+    ):
         monkeypatch.setattr(kernels, "selected", lambda name=series: kernels.load_kernels()[name])
         assert goals.offered is offered
-        assert load_policies()["damon"].offered
+        assert load_policies()["damon"].offered is damon
         (case,) = (case for case in load_recipe("micro").cases if case.name == "4k")
         assert ("damon-goals" in {policy.name for policy in case.policies}) is offered
+
+
+@pytest.mark.parametrize(
+    ("series", "policy", "reason"),
+    [
+        ("6.12", "damon-goals", "damon-goals needs a kernel of 6.16 or newer: choose KERNEL="),
+        ("7.0", "damon", "damon needs DAMON, which the kernel 7.0 does not have: choose KERNEL="),
+    ],
+)
+def test_what_a_kernel_lacks_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    series: str,
+    policy: str,
+    reason: str,
+) -> None:
+    monkeypatch.setattr(kernels, "selected", lambda: kernels.load_kernels()[series])
+    assert main(["demo", "--policies", "numab0", policy]) == 2
+    assert reason in capsys.readouterr().err
 
 
 def test_every_table_with_damon_has_it_with_goals() -> None:

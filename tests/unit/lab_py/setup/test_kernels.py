@@ -20,6 +20,7 @@ suites = "host"
 archive = "ubuntu"
 suites = ["resolute"]
 debug = ["debug.config", "more.config"]
+lacks = ["DAMON"]
 """
 
 
@@ -35,6 +36,7 @@ def test_series_are_read(tmp_path: Path) -> None:
     assert (other.name, other.suites, other.default) == ("7.0", ("resolute",), False)
     assert default.debug == ()
     assert other.debug == ("debug.config", "more.config")
+    assert (default.lacks, other.lacks) == ((), ("DAMON",))
     assert default.folder == paths.KERNEL
     assert other.folder == paths.CACHE / "kernels" / "7.0"
 
