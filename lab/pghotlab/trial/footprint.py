@@ -18,6 +18,9 @@ from pghotlab.hardware.machine import Machine
 from pghotlab.measure.results import read_json, write_json
 from pghotlab.measure.workload import Workload
 
+# Without the model the guest's clock is the host's. On a host that is busy a CPU of the guest may
+# wait for a long time until it goes on, which the kernel takes for a lockup of its own.
+PATIENT = "nowatchdog rcupdate.rcu_cpu_stall_suppress=1"
 # As shells have them.
 NOT_FOUND = 127
 BY_SIGNAL = 128
@@ -105,6 +108,7 @@ def _boot(machine: Machine, workload: Workload, folder: Path, progress: Progress
             timeout=workload.timeout,
             packages=workload.files,
             folder=folder,
+            kernel_arguments=PATIENT,
             progress=progress,
         )
     except RunError as error:

@@ -53,8 +53,10 @@ def fake_boots(monkeypatch: pytest.MonkeyPatch, answer: str | Exception) -> list
     """Guests that report this; the steps of each."""
     booted: list[str] = []
 
-    def boot(_machine: object, steps: str, folder: Path, **_more: object) -> Guest:
+    def boot(_machine: object, steps: str, folder: Path, **more: object) -> Guest:
         booted.append(steps)
+        # A CPU that waits for a busy host is no lockup.
+        assert "nowatchdog" in str(more["kernel_arguments"])
         if isinstance(answer, Exception):
             raise answer
         report = Report(blocks={"workload": [answer], "output": ["said"]}, statuses={"steps": 0})
