@@ -44,6 +44,9 @@ struct config {
 	char hmu_file[CONFIG_PATH_MAX];			/* empty: the machine has none */
 	struct hmu_config hmu;
 	struct tlb_config tlb;				/* no entries: TLBs are not modelled */
+#ifdef DEVICE_READS
+	uint64_t device_read_ns;	/* what a read of a device's memory takes; 0: nothing */
+#endif
 };
 
 /*

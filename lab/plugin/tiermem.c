@@ -8,9 +8,9 @@
  * then on every memory access goes through the model, until a mark says that
  * only time matters again.
  *
- * Not modelled: instruction fetches, device access, coherence between caches; page-table
- * walks only where the configuration has TLBs. A block's instructions are counted when it
- * begins, so one that faults half-way counts whole.
+ * Not modelled: instruction fetches, coherence between caches; page-table walks only where the
+ * configuration has TLBs; reads of devices only in the build with DEVICE_READS, see the Makefile.
+ * A block's instructions are counted when it begins, so one that faults half-way counts whole.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -98,6 +98,26 @@ static void describe(unsigned int i, qemu_plugin_meminfo_t info, bool store)
 		o->value = loaded.data[0];
 }
 
+#ifdef DEVICE_READS
+/*
+ * A read of a device's memory waits until the device has answered. A write is posted: nobody
+ * waits for it. The interrupt controller is a part of the CPU, and answers at once.
+ */
+static void read_device(unsigned int i, uint64_t pa)
+{
+	int64_t ps = config.device_read_ns * 1000;
+
+	if (pa >> 12 == APIC_BASE >> 12)
+		return;
+	clock_meter(i)->slice_ps += ps;
+	memory.vcpu[i].counts.stall_ps += ps;
+}
+#else
+static void read_device(unsigned int i, uint64_t pa)
+{
+}
+#endif
+
 static __attribute__((noinline)) void
 access_beyond_l1(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, enum l1_result l1,
 		 bool store, bool kernel)
@@ -113,6 +133,8 @@ access_beyond_l1(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr, enu
 		/* An interrupt may be on its way to a halted vCPU: QEMU would let it wait. */
 		if (store && pa >> 12 == APIC_BASE >> 12)
 			clock_yield(i);
+		if (!store)
+			read_device(i, pa);
 		return;
 	}
 	if (census.open && !kernel && !store)

@@ -36,6 +36,8 @@ CHECKPATCH = CACHE / "checkpatch"
 PROMTOOL = CACHE / "packages" / "promtool"
 
 PLUGIN = BUILD / "plugin" / "tiermem.so"
+# The same, but reads of devices may take time in it.
+PLUGIN_DEVICES = BUILD / "plugin" / "tiermem-devices.so"
 GUEST_BUILD = BUILD / "guest" / "bin"
 MODULE = KERNEL_BUILD / "kernel" / "pghot.ko"
 RESULTS = KERNEL_BUILD / "results"

@@ -123,6 +123,8 @@ class Machine:
     """Instructions within which misses overlap that do not need each other; 0: none do."""
     hmu: Hmu
     """The monitoring unit that policies get which use it."""
+    device_read_ns: int
+    """What a read of a device's memory takes, such as of its registers; 0: nothing."""
     tlb: Tlb | None
     """None: translation costs nothing, and QEMU's own TLB keeps all that is used."""
 
@@ -304,6 +306,12 @@ def _read_hmu_number(table: Table, key: str, default: int, least: int, most: int
     return _at_most(table, key, value, most)
 
 
+def _read_device(table: Table) -> int:
+    ns = _at_most(table, "read_ns", table.number("read_ns"), 1_000_000)
+    table.end()
+    return ns
+
+
 def read_hmu(table: Table) -> Hmu:
     """Check a monitoring unit's table; what it does not say is as usual."""
     usual = Hmu()
@@ -364,6 +372,7 @@ def parse_machine(path: Path, content: bytes) -> Machine:
         if cache.has("window")
         else 0,
         hmu=read_hmu(root.table("hmu")) if root.has("hmu") else Hmu(),
+        device_read_ns=_read_device(root.table("device")) if root.has("device") else 0,
         tlb=_read_tlb(root.table("tlb")) if root.has("tlb") else None,
     )
     cache.end()

@@ -3,6 +3,7 @@
 
 from pathlib import Path
 
+from pghotlab.base import paths
 from pghotlab.base.units import MIB
 from pghotlab.hardware.machine import Hmu, Machine, Tlb
 from pghotlab.hardware.nodemap import below_4g
@@ -78,6 +79,11 @@ def memory_arguments(machine: Machine) -> list[str]:
             args += ["-numa", f"{pair},data-type=access-latency,latency={latency}"]
             args += ["-numa", f"{pair},data-type=access-bandwidth,bandwidth={bandwidth}M"]
     return args
+
+
+def plugin_of(machine: Machine) -> Path:
+    """The memory model that has all that the machine needs."""
+    return paths.PLUGIN_DEVICES if machine.device_read_ns else paths.PLUGIN
 
 
 def accelerator_arguments(plugin: Path | None, config: Path) -> list[str]:
@@ -177,5 +183,6 @@ def plugin_config(machine: Machine, out: Path, pages: Path) -> str:
         f"interval_ns {INTERVAL_NS}",
         *([f"window {machine.window}"] if machine.window else []),
         *(_tlb_config(machine.tlb) if machine.tlb else []),
+        *([f"device_read_ns {machine.device_read_ns}"] if machine.device_read_ns else []),
     ]
     return "\n".join(lines) + "\n"

@@ -17,6 +17,7 @@ from pghotlab.guest.console import CONSOLE, Progress
 from pghotlab.guest.initramfs import guest_programs
 from pghotlab.guest.report import Report
 from pghotlab.guest.vm import Guest, StepsError, boot
+from pghotlab.hardware import qemu
 from pghotlab.hardware.machine import Hmu, Machine
 from pghotlab.measure.policy import Policy
 from pghotlab.measure.results import FORMAT, RunResult, check_result, write_result
@@ -216,7 +217,7 @@ def identity(run: Run) -> dict[str, Any]:
         "kernel": fetch.kernel().release,
         "qemu": fetch.qemu_version(),
         "binaries": {
-            "plugin": _sha256(paths.PLUGIN),
+            "plugin": _sha256(qemu.plugin_of(machine)),
             "workload": _program_sha256(run.workload.program),
             "module": None if run.policy.pghot is None else _module_sha256(),
             **({"packages": _sha256(archive)} if (archive := run.archive) else {}),
@@ -279,7 +280,7 @@ def _boot(run: Run, logs: Path, progress: Progress | None) -> Guest:
         timeout=run.workload.timeout,
         modules={"lib/pghot.ko": paths.MODULE} if run.policy.pghot is not None else None,
         packages=run.archive,
-        plugin=paths.PLUGIN,
+        plugin=qemu.plugin_of(run.machine),
         seed=run.seed,
         hmu=run.hmu,
         folder=logs,

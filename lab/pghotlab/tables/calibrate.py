@@ -116,7 +116,7 @@ def measure(machine: Machine, folder: Path) -> list[Figure]:
         machine,
         _steps(machine),
         timeout=TIMEOUT,
-        plugin=paths.PLUGIN,
+        plugin=qemu.plugin_of(machine),
         folder=folder / machine.name,
     )
     try:

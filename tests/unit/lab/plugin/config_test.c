@@ -156,7 +156,9 @@ static void tlb_lines(void)
 	CHECK(cfg.tlb.l2.entries == 1536 && cfg.tlb.l2.ways == 12 && cfg.tlb.l2_ns == 2);
 	CHECK(cfg.tlb.upper[0] == 32 && cfg.tlb.upper[1] == 4 && cfg.tlb.upper[2] == 1);
 	CHECK(config_parse(&cfg, file(-1, ""), err, sizeof(err)));
-	CHECK(!cfg.tlb.l2.entries && !cfg.window);
+	CHECK(!cfg.tlb.l2.entries && !cfg.window && !cfg.device_read_ns);
+	CHECK(config_parse(&cfg, file(-1, "device_read_ns 1000\n"), err, sizeof(err)));
+	CHECK(cfg.device_read_ns == 1000);
 	CHECK(config_parse(&cfg, file(-1, "window 224\n"), err, sizeof(err)));
 	CHECK(cfg.window == 224);
 	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
@@ -247,6 +249,8 @@ static void wrong_values(void)
 	CHECK(replaced(index_of("llc"), "llc 8388608 0 15", "llc"));
 	CHECK(replaced(index_of("llc"), "llc 8388608 16 2000000", "llc"));
 	CHECK(replaced(index_of("streams"), "streams 0", "streams"));
+	CHECK(refused(file(-1, "device_read_ns 0\n"), "device_read_ns"));
+	CHECK(refused(file(-1, "device_read_ns 1000001\n"), "device_read_ns"));
 	CHECK(refused(file(-1, "window 0\n"), "window"));
 	CHECK(refused(file(-1, "window 100001\n"), "window"));
 	CHECK(refused(file(-1, "window 1 2\n"), "window"));

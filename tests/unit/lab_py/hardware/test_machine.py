@@ -205,6 +205,19 @@ def test_window() -> None:
     assert parse(GOOD.replace("streams = 10", "streams = 10\nwindow = 224")).window == 224
 
 
+def test_reads_of_devices() -> None:
+    assert parse(GOOD).device_read_ns == 0
+    assert parse(GOOD + "[device]\nread_ns = 1000\n").device_read_ns == 1000
+    for line, key, reason in (
+        ("", "read_ns", "missing"),
+        ("read_ns = 0", "read_ns", "at least 1"),
+        ("read_ns = 1000001", "read_ns", "at most 1000000"),
+        ("read_ns = 1\nwrite_ns = 1", "write_ns", "unknown key"),
+    ):
+        with pytest.raises(MachineError, match=rf"m\.toml: device\.{key}: .*{reason}"):
+            parse(f"{GOOD}[device]\n{line}\n")
+
+
 def test_tlb() -> None:
     assert parse(GOOD).tlb is None
     tlb = parse(GOOD + TLB).tlb

@@ -165,13 +165,21 @@ def test_plugin_config() -> None:
     assert "cpus 0 0 1 1" in lines
     assert "latency 1 140 80 300" in lines
     assert "llc 8388608 16 15" in lines
-    assert not [line for line in lines if line.startswith(("tlb", "window"))]
+    assert not [line for line in lines if line.startswith(("tlb", "window", "device"))]
 
 
 def test_plugin_config_of_a_window() -> None:
     machine = load_machine(paths.ROOT / "tests" / "vm" / "small-cores.toml")
     lines = qemu.plugin_config(machine, Path("/o/x"), Path("/o/p")).splitlines()
     assert "window 224" in lines
+
+
+def test_plugin_of_a_machine_whose_devices_take_time() -> None:
+    machine = load_machine(paths.ROOT / "tests" / "vm" / "device-reads.toml")
+    lines = qemu.plugin_config(machine, Path("/o/x"), Path("/o/p")).splitlines()
+    assert "device_read_ns 1000" in lines
+    assert qemu.plugin_of(machine) == paths.PLUGIN_DEVICES
+    assert qemu.plugin_of(load_machine("two-node")) == paths.PLUGIN
 
 
 def test_plugin_config_of_tlbs() -> None:
