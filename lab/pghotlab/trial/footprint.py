@@ -50,6 +50,11 @@ def complaint(workload: Workload, found: dict[str, Any], output: str) -> str:
     """What was wrong with a run, by what observe.c says of it, and what to do; empty if nothing."""
     said = f"; its last lines:\n{output}" if output.strip() else ", and it has written nothing"
     status = found["status"]
+    if status == NOT_FOUND:
+        return (
+            "it, or a program that it starts, was not found in the guest. Give what is missing as "
+            f"--file or --package{said}"
+        )
     if not found["begun"] and "marks" in workload.options:
         return (
             f'it never gave the mark "start" (its status: {status}). Does it use one of the files '
@@ -59,11 +64,6 @@ def complaint(workload: Workload, found: dict[str, Any], output: str) -> str:
         return (
             f"--start: no line of its output had {workload.options['start']!r} in it (its status: "
             f"{status}). Give a part of a line that it writes{said}"
-        )
-    if status == NOT_FOUND:
-        return (
-            "it, or a program that it starts, was not found in the guest. Give what is missing as "
-            f"--file or --package{said}"
         )
     if status == BY_SIGNAL + signal.SIGILL:
         return (

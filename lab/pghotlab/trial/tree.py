@@ -64,8 +64,10 @@ def _unpack(archive: Path, tree: Path) -> None:
     if not archive.is_file():
         raise UsageError(f"--rootfs: {archive}: there is no such file")
     command = ["tar", "--extract", "--file", str(archive), "--directory", str(tree)]
+    # Of the root alone: a program may have a folder dev of its own.
+    left_out = ["--anchored", "--exclude=dev/*", "--exclude=./dev/*"]
     done = subprocess.run(
-        [*command, "--no-same-owner", "--delay-directory-restore", "--exclude=dev/*"],
+        [*command, "--no-same-owner", "--delay-directory-restore", *left_out],
         capture_output=True,
         text=True,
         check=False,
@@ -197,9 +199,9 @@ def plant(program: Program, tree: Path) -> tuple[str, ...]:
             # The same program gives the same archive, whenever it is tried.
             os.utime(path, (0, 0))
     for file in program.files:
-        if not file.exists():
-            raise UsageError(f"--file: {file}: there is no such file")
         at = Path(os.path.normpath(program.folder / file))
+        if not at.exists():
+            raise UsageError(f"--file: {file}: there is no such file")
         try:
             place(tree, at, at)
         except (OSError, shutil.Error) as error:

@@ -97,8 +97,11 @@ class _Phases:
             say(self._name, f"without the memory model: {phase}, guest clock {guest_seconds:.1f} s")
 
 
-def _pack(trial: Trial, folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """The archive with the program's files, and its command in the guest."""
+def pack(trial: Trial, folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """The archive with the program's files, in the folder, and its command in the guest.
+
+    UsageError or MachineError say what is missing or too large.
+    """
     say(trial.name, "collect what it needs")
     tree, archive = folder / "tree", folder / "files.cpio"
     shutil.rmtree(tree, ignore_errors=True)
@@ -232,7 +235,7 @@ def run_trial(trial: Trial, folder: Path) -> str:
     """
     _check(trial)
     folder.mkdir(parents=True, exist_ok=True)
-    archive, command = _pack(trial, folder)
+    archive, command = pack(trial, folder)
     workload = make_workload(trial, archive, command)
     found = _footprint(trial, workload, archive, folder)
     plan.check_fits(trial.machine, found, trial.shares, trial.policies)

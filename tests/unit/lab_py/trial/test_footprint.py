@@ -32,7 +32,11 @@ def workload(**options: str) -> Workload:
         ({"marks": "yes"}, {"begun": False, "ended": False}, 'never gave the mark "start"'),
         ({"end": "done"}, {"ended": False}, "--end: after the start no line .* had 'done'"),
         ({"end": "done"}, {"ended": False, "status": 3}, "ended with status 3"),
-        ({}, {"status": 127}, "not found in the guest. Give what is missing as --file"),
+        (
+            {"start": "x"},
+            {"begun": False, "status": 127},
+            "not found in the guest. Give what is missing as --file",
+        ),
         ({}, {"status": 128 + 4}, "-march=x86-64-v3"),
         ({}, {"status": 128 + 11}, r"crashed in the guest \(signal 11, Segmentation fault"),
         ({}, {"status": 1}, "ended with status 1. If it misses a file"),

@@ -160,6 +160,31 @@ def test_an_image(tmp_path: Path) -> None:
     assert not (tree / "usr/bin/busybox").exists()
 
 
+def test_files_are_those_of_the_programs_folder(tmp_path: Path) -> None:
+    """Wherever the lab itself was started."""
+    script(tmp_path / "here/serve", "#!/bin/sh\n")
+    (tmp_path / "here/data").write_text("data")
+    program = Program(("./serve",), files=(Path("data"),), folder=tmp_path / "here")
+    plant(program, tmp_path / "tree")
+    assert inside(tmp_path / "tree", tmp_path / "here/data").read_text() == "data"
+
+
+@pytest.mark.parametrize("first", ["", "./"])
+def test_only_the_devices_of_an_image_are_left_out(tmp_path: Path, first: str) -> None:
+    """Not what it has in another folder named dev. Names in the archive begin with or without ./"""
+    image = tmp_path / "image"
+    script(image / "app/dev/serve", "#!/bin/sh\n")
+    script(image / "dev/null", "")
+    script(image / "bin/sh", "own shell")
+    archive = tmp_path / "image.tar"
+    names = [f"{first}{name}" for name in ("app", "bin", "dev")]
+    subprocess.run(["tar", "-c", "-f", archive, "-C", image, *names], check=True)
+    tree = tmp_path / "tree"
+    plant(Program(("/app/dev/serve",), rootfs=archive, folder=tmp_path), tree)
+    assert inside(tree, "/app/dev/serve").exists()
+    assert not inside(tree, "/dev/null").exists()
+
+
 def test_an_image_in_layers(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("[]")
     archive = tmp_path / "image.tar"
