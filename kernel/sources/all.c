@@ -25,7 +25,9 @@ static struct pghot_source *const all[] = {
 	&pghot_pagecache_source,
 	&pghot_mglru_source,
 	&pghot_perf_source,
+#ifdef CONFIG_X86
 	&pghot_mprof_source,
+#endif
 	&pghot_chmu_source,
 	&pghot_vhmu_source,
 	&pghot_windows_source,

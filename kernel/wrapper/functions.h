@@ -28,9 +28,12 @@
 
 /* Declared in mm/internal.h, which modules do not see. */
 bool folio_isolate_lru(struct folio *folio);
-/* Declared in asm/tlbflush.h, but not for modules. */
+/* Declared in asm/tlbflush.h, but not for modules. Other architectures have none: see inlined.c. */
 void flush_tlb_mm_range(struct mm_struct *mm, unsigned long start, unsigned long end,
 			unsigned int stride_shift, bool freed_tables);
+#ifndef CONFIG_X86
+#define TLB_FLUSH_ALL	(-1UL)
+#endif
 #ifndef CONFIG_MMU_NOTIFIER
 /* Declared in linux/mmu_notifier.h, but only for kernels that have it. */
 int __mmu_notifier_clear_young(struct mm_struct *mm, unsigned long start, unsigned long end);
@@ -80,6 +83,10 @@ DECLARE_STATIC_CALL(pghot_ptep_test_and_clear_young, ptep_test_and_clear_young);
 DECLARE_STATIC_CALL(pghot_pmdp_test_and_clear_young, pmdp_test_and_clear_young);
 DECLARE_STATIC_CALL(pghot___mmu_notifier_clear_young, __mmu_notifier_clear_young);
 DECLARE_STATIC_CALL(pghot_flush_tlb_mm_range, flush_tlb_mm_range);
+#ifndef CONFIG_X86
+DECLARE_STATIC_CALL(pghot___mmu_notifier_arch_invalidate_secondary_tlbs,
+		    __mmu_notifier_arch_invalidate_secondary_tlbs);
+#endif
 DECLARE_STATIC_CALL(pghot_vma_policy_mof, vma_policy_mof);
 DECLARE_STATIC_CALL(pghot_rmap_walk, rmap_walk);
 DECLARE_STATIC_CALL(pghot_folio_lock_anon_vma_read, folio_lock_anon_vma_read);

@@ -39,10 +39,16 @@ DEFINE_STATIC_CALL_NULL(pghot_idle_cpu, idle_cpu);
 DEFINE_STATIC_CALL_NULL(pghot_folio_xchg_last_cpupid, folio_xchg_last_cpupid);
 DEFINE_STATIC_CALL_NULL(pghot_walk_page_range, walk_page_range);
 DEFINE_STATIC_CALL_NULL(pghot_pte_offset_map_lock, PTE_OFFSET_MAP_LOCK);
+DEFINE_STATIC_CALL_NULL(pghot___mmu_notifier_clear_young, __mmu_notifier_clear_young);
+#ifdef CONFIG_X86
 DEFINE_STATIC_CALL_NULL(pghot_ptep_test_and_clear_young, ptep_test_and_clear_young);
 DEFINE_STATIC_CALL_NULL(pghot_pmdp_test_and_clear_young, pmdp_test_and_clear_young);
-DEFINE_STATIC_CALL_NULL(pghot___mmu_notifier_clear_young, __mmu_notifier_clear_young);
 DEFINE_STATIC_CALL_NULL(pghot_flush_tlb_mm_range, flush_tlb_mm_range);
+#else
+/* The three above are inline, and not found by name: inlined.c has functions of them. */
+DEFINE_STATIC_CALL_NULL(pghot___mmu_notifier_arch_invalidate_secondary_tlbs,
+			__mmu_notifier_arch_invalidate_secondary_tlbs);
+#endif
 DEFINE_STATIC_CALL_NULL(pghot_vma_policy_mof, vma_policy_mof);
 DEFINE_STATIC_CALL_NULL(pghot_rmap_walk, rmap_walk);
 DEFINE_STATIC_CALL_NULL(pghot_folio_lock_anon_vma_read, folio_lock_anon_vma_read);
@@ -175,6 +181,14 @@ static struct symbol symbols[] __ro_after_init = {
 		.optional = true,
 	},
 	{
+		EITHER(__mmu_notifier_clear_young,
+		       int, (struct mm_struct *, unsigned long, unsigned long),
+		       bool, (struct mm_struct *, unsigned long, unsigned long)),
+		CALL(__mmu_notifier_clear_young),
+		.optional = true,
+	},
+#ifdef CONFIG_X86
+	{
 		EITHER(ptep_test_and_clear_young,
 		       int, (struct vm_area_struct *, unsigned long, pte_t *),
 		       bool, (struct vm_area_struct *, unsigned long, pte_t *)),
@@ -188,15 +202,12 @@ static struct symbol symbols[] __ro_after_init = {
 		CALL(pmdp_test_and_clear_young),
 		.optional = true,
 	},
-	{
-		EITHER(__mmu_notifier_clear_young,
-		       int, (struct mm_struct *, unsigned long, unsigned long),
-		       bool, (struct mm_struct *, unsigned long, unsigned long)),
-		CALL(__mmu_notifier_clear_young),
-		.optional = true,
-	},
 	FUNCTION(flush_tlb_mm_range, void, (struct mm_struct *, unsigned long, unsigned long,
 					    unsigned int, bool), .optional = true),
+#else
+	FUNCTION(__mmu_notifier_arch_invalidate_secondary_tlbs, void,
+		 (struct mm_struct *, unsigned long, unsigned long), .optional = true),
+#endif
 	FUNCTION(vma_policy_mof, bool, (struct vm_area_struct *), .optional = true),
 	FUNCTION(mem_cgroup_iter, struct mem_cgroup *, (struct mem_cgroup *, struct mem_cgroup *,
 							struct mem_cgroup_reclaim_cookie *),
