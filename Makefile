@@ -17,6 +17,14 @@ HEADERS := .cache/kernels/$(KERNEL)/headers
 SUFFIX := -$(KERNEL)
 export PGHOT_KERNEL := $(KERNEL)
 endif
+# Programs for guests are made by this compiler, and are in this folder of build/.
+ifneq ($(filter %-arm64,$(KERNEL)),)
+GUEST_CC := aarch64-linux-gnu-gcc
+GUEST := guest-arm64
+else
+GUEST_CC := gcc
+GUEST := guest
+endif
 # The kernel an operator builds the module for.
 KDIR ?= /lib/modules/$(shell uname -r)/build
 # Where `make install` puts commands.
@@ -213,7 +221,7 @@ plugin: setup
 	@$(MAKE) --no-print-directory -C lab/plugin
 
 guest: setup
-	@$(MAKE) --no-print-directory -C lab/guest
+	@$(MAKE) --no-print-directory -C lab/guest CC=$(GUEST_CC) OUT=$(CURDIR)/build/$(GUEST)/bin
 
 # Kernel builds write next to the sources: they get a tree of links to them.
 # $(1): kernel build folder, $(2): output folder, $(3): more arguments
@@ -237,7 +245,8 @@ sparse: setup
 # $(1): kernel build folder, $(2): output folder
 define build_tests
 	$(call build_module,$(1),$(2)/inject,PGHOT_INJECT=1 modules)
-	@$(MAKE) --no-print-directory -C tests/vm KDIR=$(CURDIR)/$(1) BUILD=$(CURDIR)/$(2)
+	@$(MAKE) --no-print-directory -C tests/vm KDIR=$(CURDIR)/$(1) BUILD=$(CURDIR)/$(2) \
+		GUEST_CC=$(GUEST_CC)
 endef
 
 vm-tests: lab-module

@@ -17,7 +17,7 @@ from pghotlab.setup.kernels import Series, load_kernels, selected
 def _steps() -> list[list[str]]:
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     return [
-        ["make", "--no-print-directory", "-s", "lab-module"],
+        ["make", "--no-print-directory", "-s", "guest", "lab-module"],
         [*pytest, "tests/vm/test_smoke.py"],
     ]
 

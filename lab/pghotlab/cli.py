@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pghotlab.base import paths
+from pghotlab.base.arch import check_arch_modelled
 from pghotlab.base.errors import LabError, UsageError
 from pghotlab.base.release import version
 from pghotlab.hardware.machine import Machine, check_modelled, load_machine, shipped_machines
@@ -19,7 +20,7 @@ from pghotlab.report.written import write_league
 from pghotlab.rows.summary import format_table
 from pghotlab.series.check import check_series
 from pghotlab.series.write import write_series
-from pghotlab.setup import debugkernel, fetch
+from pghotlab.setup import debugkernel, fetch, kernels
 from pghotlab.tables.bench import LEAGUE, bench
 from pghotlab.tables.calibrate import calibrate
 from pghotlab.tables.compare import compare
@@ -317,6 +318,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; the exit status."""
     try:
         args = _parser().parse_args(argv)
+        if args.do in (_demo, _try, _bench, _league, _calibrate):
+            series = kernels.selected()
+            check_arch_modelled(series.arch, series.name)
         args.do(args)
     except UsageError as error:
         print(f"pghotlab: {error}", file=sys.stderr)

@@ -21,7 +21,7 @@ from pghotlab.setup import debugkernel, fetch, kernels
 # the default, or a kernel that checks itself.
 DEBUG = paths.KERNEL_NAME in debugkernel.KINDS
 KIND = paths.KERNEL_NAME.partition("-")[0] if DEBUG else ""
-SERIES = kernels.version(kernels.selected().name)
+SERIES = kernels.version(kernels.selected().number)
 BUILD = paths.KERNEL_BUILD
 BUILT = BUILD / "tests"
 # By how much memory shrinks that tests have promoted within a time of the guest's: the debug

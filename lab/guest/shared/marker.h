@@ -2,12 +2,21 @@
 /*
  * Marks for the lab's plugin: long NOPs that any x86-64 CPU ignores. The last
  * four bytes, the NOP's displacement, are an operation and "hgp". A mark that names a range
- * has its first and last byte in rdi and rsi.
+ * has its first and last byte in rdi and rsi. The plugin knows x86-64 only: elsewhere a mark is a
+ * comment in the assembly.
  */
 #ifndef LAB_MARKER_H
 #define LAB_MARKER_H
 
+#ifdef __x86_64__
 #define MARKER_NOP(op)	".byte 0x0f, 0x1f, 0x84, 0x00, " #op ", 0x68, 0x67, 0x70"
+#define MARKER_FIRST	"D"
+#define MARKER_LAST	"S"
+#else
+#define MARKER_NOP(op)	"/* mark " #op " */"
+#define MARKER_FIRST	"r"
+#define MARKER_LAST	"r"
+#endif
 
 /* The boot is over: the full memory model begins. */
 static inline void marker_arm(void)
@@ -33,7 +42,7 @@ static inline void marker_end(void)
  */
 static inline void marker_hot(unsigned long first, unsigned long last)
 {
-	__asm__ volatile(MARKER_NOP(4) :: "D"(first), "S"(last) : "memory");
+	__asm__ volatile(MARKER_NOP(4) :: MARKER_FIRST(first), MARKER_LAST(last) : "memory");
 }
 
 /*
@@ -42,7 +51,7 @@ static inline void marker_hot(unsigned long first, unsigned long last)
  */
 static inline void marker_census(unsigned long first, unsigned long last)
 {
-	__asm__ volatile(MARKER_NOP(5) :: "D"(first), "S"(last) : "memory");
+	__asm__ volatile(MARKER_NOP(5) :: MARKER_FIRST(first), MARKER_LAST(last) : "memory");
 }
 
 static inline void marker_census_end(void)

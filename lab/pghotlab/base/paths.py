@@ -30,6 +30,7 @@ GUEST_INIT = LAB / "guest" / "init"
 MARKS = LAB / "marks"
 
 QEMU = CACHE / "qemu"
+QEMU_ARM64 = CACHE / "qemu-arm64"
 KERNEL = CACHE / "kernel"
 TOOLS = CACHE / "tools"
 CHECKPATCH = CACHE / "checkpatch"
@@ -38,7 +39,9 @@ PROMTOOL = CACHE / "packages" / "promtool"
 PLUGIN = BUILD / "plugin" / "tiermem.so"
 # The same, but reads of devices may take time in it.
 PLUGIN_DEVICES = BUILD / "plugin" / "tiermem-devices.so"
+# The guest's programs, and those of guests of another architecture.
 GUEST_BUILD = BUILD / "guest" / "bin"
+GUEST_BUILD_ARM64 = BUILD / "guest-arm64" / "bin"
 MODULE = KERNEL_BUILD / "kernel" / "pghot.ko"
 RESULTS = KERNEL_BUILD / "results"
 # Whole tables, for all to read.

@@ -86,31 +86,36 @@ class Cpio:
         return bytes(self._data)
 
 
-def guest_programs() -> dict[str, Path]:
-    """The lab's own programs for the guest, by name."""
-    return {path.name: path for path in sorted(paths.GUEST_BUILD.rglob("*")) if path.is_file()}
+def guest_programs(folder: Path | None = None) -> dict[str, Path]:
+    """The lab's own programs for the guest, by name; folder: where they are, if elsewhere."""
+    folder = folder or paths.GUEST_BUILD
+    return {path.name: path for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def build_base() -> bytes:
-    """The archive that all runs share: busybox, init and the guest programs."""
+def build_base(busybox: Path = BUSYBOX, programs: Path | None = None) -> bytes:
+    """The archive that all runs share: busybox, init and the guest programs.
+
+    busybox: the guest's. The host's own names its commands: both are of the same release.
+    programs: the folder with the guest programs, if it is not the usual one.
+    """
     cpio = Cpio()
     for directory in DIRECTORIES:
         cpio.directory(directory)
     # Without it the kernel cannot give init its standard files.
     cpio.character_device("dev/console", 5, 1)
     try:
-        busybox = BUSYBOX.read_bytes()
+        content = busybox.read_bytes()
         applets = subprocess.run(
             [str(BUSYBOX), "--list"], capture_output=True, text=True, check=True
         ).stdout.split()
     except (OSError, subprocess.CalledProcessError) as error:
-        raise LabError(f"cannot use {BUSYBOX} (package busybox-static): {error}") from None
-    cpio.file("bin/busybox", busybox, executable=True)
+        raise LabError(f"cannot use {busybox} (package busybox-static): {error}") from None
+    cpio.file("bin/busybox", content, executable=True)
     for applet in applets:
         if applet != "busybox":
             cpio.symlink(f"bin/{applet}", "busybox")
     cpio.file("init", paths.GUEST_INIT.read_bytes(), executable=True)
-    for name, path in guest_programs().items():
+    for name, path in guest_programs(programs).items():
         cpio.file(f"bin/{name}", path.read_bytes(), executable=True)
     return cpio.finish()
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from pghotlab.base import paths
+from pghotlab.base.arch import Arch, check_arch_modelled
 from pghotlab.base.errors import RunError
 from pghotlab.guest import initramfs, kernlog, template
 from pghotlab.guest.console import (
@@ -88,12 +89,12 @@ def _read_plugin(path: Path) -> list[dict[str, Any]]:
     return objects
 
 
-def _check_memory_map(machine: Machine, report: Report, console: Path) -> None:
+def _check_memory_map(machine: Machine, arch: Arch, report: Report, console: Path) -> None:
     try:
         guest = nodemap.parse_guest_map(report.text("memory_map"))
     except (KeyError, ValueError) as error:
         raise RunError(f"{console}: no usable memory map from the guest: {error}") from None
-    found = nodemap.differences(machine, guest)
+    found = nodemap.differences(machine, guest, arch)
     if found:
         raise RunError(
             f"{console}: the guest is not the machine {machine.path}: {'; '.join(found)}"
@@ -142,31 +143,37 @@ def boot(
     hmu: the monitoring unit to give the guest; without the plugin an ivshmem device of zeroes.
     check_status: whether a non-zero status of the steps is an error, StepsError.
     """
-    if common is not None and (plugin or hmu):
+    kernel = kernel or fetch.kernel()
+    if common is not None and (plugin or hmu or not kernel.arch.saved):
         raise ValueError("a guest with the memory model or a monitoring unit has to be booted")
     if plugin:
         check_modelled(machine)
+        check_arch_modelled(kernel.arch, kernel.release)
     check_fits(machine, host_available())
     folder = folder or paths.KERNEL_BUILD / "vm" / "last"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     console, reports, counts = (folder / n for n in (CONSOLE, REPORT, "plugin.jsonl"))
     config, archive = folder / "plugin.conf", folder / "initramfs.cpio"
-    kernel = kernel or fetch.kernel()
     own = initramfs.build_run(steps, modules or {})
-    shared = [initramfs.build_base(), packages.read_bytes() if packages else b""]
+    base = initramfs.build_base(kernel.busybox, kernel.programs)
+    shared = [base, packages.read_bytes() if packages else b""]
     if plugin:
         config.write_text(qemu.plugin_config(machine, counts, folder / "pages.u32"))
     device = []
     if hmu:
         device = _make_hmu(machine, hmu, folder / "hmu.shm", config if plugin else None, seed)
     command = [
-        *fetch.qemu_command(),
-        *qemu.machine_arguments(machine, seed),
-        *qemu.accelerator_arguments(plugin, config),
+        *fetch.qemu_command(kernel.arch),
+        *qemu.machine_arguments(machine, seed, kernel.arch),
+        *qemu.accelerator_arguments(plugin, config, kernel.arch),
         *device,
     ]
-    words = [*qemu.kernel_arguments(machine), *kernel.arguments, kernel_arguments]
+    words = [
+        *qemu.kernel_arguments(machine, kernel.arch),
+        *kernel.arguments,
+        kernel_arguments,
+    ]
     told = " ".join(words).strip()
     started = time.monotonic()
     if common is None:
@@ -203,13 +210,13 @@ def boot(
         )
     if report.unfinished:
         raise RunError(f"{reports}: block {report.unfinished!r} has no end")
-    _check_memory_map(machine, report, console)
+    _check_memory_map(machine, kernel.arch, report, console)
     counted = _read_plugin(counts)
     guest = Guest(
         folder=folder,
         command=command,
         kernel=kernel.release,
-        qemu=fetch.qemu_version(),
+        qemu=fetch.qemu_version(kernel.arch),
         report=report,
         console=lines,
         regions=[one for one in counted if "census" not in one],

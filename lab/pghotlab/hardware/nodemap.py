@@ -2,12 +2,14 @@
 """Which guest-physical addresses belong to which node, and whether the guest agrees.
 
 QEMU's q35 machine leaves a hole below 4 GiB for PCI: with 2.75 GiB of RAM or
-more, 2 GiB lie below it and the rest starts at 4 GiB. Nodes follow one another
-in RAM order; those with hotplug lie behind all others, from a multiple of 1 GiB.
+more, 2 GiB lie below it and the rest starts at 4 GiB. QEMU's virt machine, for arm64, has
+RAM in one piece. Nodes follow one another in RAM order; those with hotplug lie behind
+all others, from a multiple of 1 GiB.
 """
 
 from dataclasses import dataclass
 
+from pghotlab.base.arch import AMD64, Arch
 from pghotlab.base.units import GIB, MIB
 from pghotlab.hardware.machine import Machine
 
@@ -36,8 +38,10 @@ def below_4g(memory: int) -> int:
     return 2 * GIB if memory >= _SPLIT_FROM else memory
 
 
-def node_ranges(machine: Machine) -> list[list[tuple[int, int]]]:
+def node_ranges(machine: Machine, arch: Arch = AMD64) -> list[list[tuple[int, int]]]:
     """Each node's guest-physical ranges [start, end)."""
+    if not arch.hole:
+        return _ranges_without_hole(machine, arch.ram)
     split = below_4g(machine.fixed_memory)
     plug_start = _ABOVE + -(-(machine.fixed_memory - split) // GIB) * GIB
     ranges = []
@@ -55,6 +59,19 @@ def node_ranges(machine: Machine) -> list[list[tuple[int, int]]]:
             pieces.append((max(start, split) - split + _ABOVE, end - split + _ABOVE))
         ranges.append(pieces)
         start = end
+    return ranges
+
+
+def _ranges_without_hole(machine: Machine, start: int) -> list[list[tuple[int, int]]]:
+    ranges = []
+    plug_start = start + -(-machine.fixed_memory // GIB) * GIB
+    for node in machine.nodes:
+        begin = plug_start if node.hotplug else start
+        ranges.append([(begin, begin + node.size)])
+        if node.hotplug:
+            plug_start += node.size
+        else:
+            start += node.size
     return ranges
 
 
@@ -90,13 +107,13 @@ def parse_guest_map(report: str) -> GuestMap:
     return GuestMap(block_size, nodes)
 
 
-def differences(machine: Machine, guest: GuestMap) -> list[str]:
+def differences(machine: Machine, guest: GuestMap, arch: Arch = AMD64) -> list[str]:
     """Where the guest's view after boot differs from the machine; empty when they agree."""
     found = []
     # Persistent memory is no node's memory yet.
     if sorted(guest.nodes) != [node.id for node in machine.nodes if node.hotplug != "nvdimm"]:
         found.append(f"the guest has nodes {sorted(guest.nodes)}")
-    for node, ranges in zip(machine.nodes, node_ranges(machine), strict=True):
+    for node, ranges in zip(machine.nodes, node_ranges(machine, arch), strict=True):
         seen = guest.nodes.get(node.id)
         if seen is None:
             continue

@@ -4,27 +4,15 @@
 from pathlib import Path
 
 from pghotlab.base import paths
+from pghotlab.base.arch import AMD64, Arch
 from pghotlab.base.units import MIB
 from pghotlab.hardware.machine import Hmu, Machine, Tlb
 from pghotlab.hardware.nodemap import below_4g
 
-# Without these features the guest copies with plain loads and stores: QEMU runs
-# `rep movs` byte by byte, and each byte would be a memory callback.
-CPU_MODEL = "max,-monitor,-erms,-fsrm"
 SLICE_NS = 20_000
 INTERVAL_NS = 10_000_000
 
-# tsc=reliable: with several packages the kernel would distrust TSCs by rule, not by
-# test (QEMU cannot promise invtsc); `calibrate` checks that the CPUs' clocks agree.
-# no_timer_check: without the memory model, a CPU that waits for the host would fail it.
-KERNEL_ARGUMENTS = (
-    "console=ttyS0,115200",
-    "loglevel=7",
-    "panic=-1",
-    "oops=panic",
-    "tsc=reliable",
-    "no_timer_check",
-)
+KERNEL_ARGUMENTS = ("loglevel=7", "panic=-1", "oops=panic")
 # In a movable zone the kernel keeps nothing of its own, so the memory can go again.
 HOTPLUG_KERNEL_ARGUMENTS = ("memhp_default_state=online_movable",)
 
@@ -42,9 +30,10 @@ def sockets(machine: Machine) -> int:
     return len(machine.cpu_nodes)
 
 
-def kernel_arguments(machine: Machine) -> tuple[str, ...]:
+def kernel_arguments(machine: Machine, arch: Arch = AMD64) -> tuple[str, ...]:
     """What the guest's kernel is told on this machine."""
-    return KERNEL_ARGUMENTS + (HOTPLUG_KERNEL_ARGUMENTS if machine.hotplug_nodes else ())
+    told = (f"console={arch.console},115200", *KERNEL_ARGUMENTS, *arch.told)
+    return told + (HOTPLUG_KERNEL_ARGUMENTS if machine.hotplug_nodes else ())
 
 
 def _size_argument(machine: Machine) -> str:
@@ -86,8 +75,8 @@ def plugin_of(machine: Machine) -> Path:
     return paths.PLUGIN_DEVICES if machine.device_read_ns else paths.PLUGIN
 
 
-def accelerator_arguments(plugin: Path | None, config: Path) -> list[str]:
-    """With the plugin: a clock of instructions besides; else plain TCG.
+def accelerator_arguments(plugin: Path | None, config: Path, arch: Arch = AMD64) -> list[str]:
+    """With the plugin: a clock of instructions besides; else TCG with the architecture's clock.
 
     One host thread for all CPUs, always: with one for each, QEMU runs code now and again that
     the kernel has just patched. Its store and the end of the old translation are two steps,
@@ -95,7 +84,7 @@ def accelerator_arguments(plugin: Path | None, config: Path) -> list[str]:
     """
     arguments = ["-accel", "tcg,thread=single"]
     if plugin is None:
-        return arguments
+        return [*arguments, *arch.clock]
     return [
         *arguments,
         *("-icount", "shift=0,sleep=off"),
@@ -103,14 +92,15 @@ def accelerator_arguments(plugin: Path | None, config: Path) -> list[str]:
     ]
 
 
-def machine_arguments(machine: Machine, seed: int) -> list[str]:
+def machine_arguments(machine: Machine, seed: int, arch: Arch = AMD64) -> list[str]:
     """Everything but accelerator, kernel and files."""
     has_nvdimm = any(node.hotplug == "nvdimm" for node in machine.nodes)
     return [
         *("-nodefaults", "-no-user-config", "-no-reboot"),
         *("-display", "none", "-monitor", "none", "-nic", "none"),
-        *("-machine", "q35,hmat=on" + (",nvdimm=on" if has_nvdimm else "")),
-        *("-cpu", CPU_MODEL),
+        *("-machine", arch.board + (",nvdimm=on" if has_nvdimm else "")),
+        *("-cpu", arch.cpu),
+        *arch.firmware,
         *("-seed", str(seed)),
         *("-rtc", "base=2024-01-01T00:00:00,clock=vm"),
         *memory_arguments(machine),

@@ -54,7 +54,7 @@ class Policy:
     def missing(self) -> str:
         """What it needs and the selected kernel does not have; "" if it has everything."""
         series = kernels.selected()
-        if self.since and kernels.version(series.name) < kernels.version(self.since):
+        if self.since and kernels.version(series.number) < kernels.version(self.since):
             return f"a kernel of {self.since} or newer"
         if self.needs in series.lacks:
             return f"{self.needs}, which the kernel {series.name} does not have"

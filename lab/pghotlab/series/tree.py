@@ -75,7 +75,7 @@ def _files(folder: Path, top: Path | None = None) -> Iterator[str]:
 def newest() -> KernelSeries:
     """The newest series of kernels that Debian has the source of."""
     known = [one for one in kernels.load_kernels().values() if one.archive == "debian"]
-    return max(known, key=lambda one: kernels.version(one.name))
+    return max(known, key=lambda one: kernels.version(one.number))
 
 
 def fetch_tree(intree: Path = paths.INTREE, folder: Path = paths.CACHE / "series") -> Tree:

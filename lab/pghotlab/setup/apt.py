@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Debian packages of any suite, downloaded without touching the host's own apt state.
 
-An AptRoot has its own lists, cache and (empty) package status. Its sources are
-derived from the mirror that the host's apt is configured for; everything is
+An AptRoot has its own lists, cache and (empty) package status, for one architecture.
+Its sources are derived from the mirror that the host's apt is configured for; everything is
 verified against the host's Debian archive keyring, or one that came in a package
 that was.
 """
@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pghotlab.base.arch import AMD64, Arch
 from pghotlab.base.errors import LabError
 
 KEYRINGS = [
@@ -99,7 +100,7 @@ def host_mirrors(codename: str) -> Mirrors:
 class AptRoot:
     """A private apt with its own sources; reads only proxy and login settings of the host."""
 
-    def __init__(self, path: Path, sources: Sequence[Source]) -> None:
+    def __init__(self, path: Path, sources: Sequence[Source], arch: Arch = AMD64) -> None:
         self.path = path
         self.archives = path / "cache" / "archives"
         self._conf = path / "apt.conf"
@@ -118,7 +119,7 @@ class AptRoot:
         (path / "sources.d" / "lab.sources").write_text(
             "\n".join(
                 f"Types: deb\nURIs: {source.uri}\nSuites: {source.suite}\nComponents: main\n"
-                f"Architectures: amd64\nTargets: Packages\n"
+                f"Architectures: {arch.name}\nTargets: Packages\n"
                 f"Signed-By: {source.keyring or keyring}\n"
                 for source in sources
             )
@@ -132,7 +133,7 @@ class AptRoot:
             "Dir::Etc::preferences": "/dev/null",
             "Dir::Etc::preferencesparts": path / "preferences.d",
             "Dir::Log": path / "log",
-            "APT::Architecture": "amd64",
+            "APT::Architecture": arch.name,
             "APT::Default-Release": "",
             "APT::Install-Recommends": "false",
             "APT::Keep-Downloaded-Packages": "true",
@@ -143,7 +144,7 @@ class AptRoot:
             "Debug::NoLocking": "true",
         }
         lines = [f"#clear {hook};" for hook in HOOKS]
-        lines += ["#clear APT::Architectures;", 'APT::Architectures { "amd64"; };']
+        lines += ["#clear APT::Architectures;", f'APT::Architectures {{ "{arch.name}"; }};']
         lines += [f'{key} "{value}";' for key, value in settings.items()]
         self._conf.write_text("\n".join(lines) + "\n")
 
@@ -212,19 +213,22 @@ def _is_newer(one: str, other: str) -> bool:
 
 
 def open_root(
-    path: Path, wanted: Sequence[tuple[tuple[str, ...], str]], keyring: Path | None = None
+    path: Path,
+    wanted: Sequence[tuple[tuple[str, ...], str]],
+    keyring: Path | None = None,
+    arch: Arch = AMD64,
 ) -> AptRoot:
     """An updated root with each wanted suite from the first of its mirrors that works.
 
     wanted: (candidate mirror bases, suite) pairs. keyring: whose keys have to have signed them,
-    Debian's if there is none.
+    Debian's if there is none. arch: of the packages.
     """
     sources: list[Source] = []
     for bases, suite in wanted:
         errors = []
         for base in bases:
             try:
-                AptRoot(path, [Source(base, suite, keyring)]).update()
+                AptRoot(path, [Source(base, suite, keyring)], arch).update()
             except LabError as error:
                 errors.append(str(error))
                 continue
@@ -235,7 +239,7 @@ def open_root(
                 f"cannot get a signed list of the suite {suite} from the mirrors that "
                 "this host's apt is configured for:\n  " + "\n  ".join(errors)
             )
-    root = AptRoot(path, sources)
+    root = AptRoot(path, sources, arch)
     root.update()
     return root
 

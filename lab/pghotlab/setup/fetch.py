@@ -17,13 +17,15 @@ from pathlib import Path
 from typing import ClassVar
 
 from pghotlab.base import paths
+from pghotlab.base.arch import AMD64, ARM64, Arch, of_release
 from pghotlab.base.errors import LabError
 from pghotlab.setup import apt, foreign, kernels
 from pghotlab.setup.kernels import Series
 
 QEMU_SUITE = "trixie"
 QEMU_SERIES = "10.0"
-QEMU_BINARY = "qemu-system-x86_64"
+# Folders of QEMU's packages with firmware of guests.
+FIRMWARE = ("seabios", "qemu-efi-aarch64")
 CHECKPATCH_FILES = ("checkpatch.pl", "spelling.txt", "const_structs.checkpatch")
 
 
@@ -43,7 +45,24 @@ class Kernel:
     @property
     def slowdown(self) -> int:
         """How much longer a guest may take than with the stock kernel."""
-        return 1
+        return self.arch.slowdown
+
+    @property
+    def arch(self) -> Arch:
+        """The architecture that it is for."""
+        return of_release(self.release)
+
+    @property
+    def busybox(self) -> Path:
+        """The guest's shell and its commands."""
+        if self.arch == AMD64:
+            return Path("/bin/busybox")
+        return next((self.folder / "tree").glob("**/bin/busybox"))
+
+    @property
+    def programs(self) -> Path:
+        """The folder with the lab's own programs for the guest."""
+        return paths.GUEST_BUILD if self.arch == AMD64 else paths.GUEST_BUILD_ARM64
 
     @property
     def vmlinuz(self) -> Path:
@@ -81,22 +100,32 @@ def say(text: str) -> None:
     print(f"setup: {text}", flush=True)
 
 
-def qemu_command() -> list[str]:
+def _qemu_folder(arch: Arch) -> Path:
+    """Where the QEMU for guests of an architecture is unpacked."""
+    return paths.QEMU_ARM64 if arch == ARM64 else paths.QEMU
+
+
+def qemu_command(arch: Arch = AMD64) -> list[str]:
     """The command that runs the private QEMU, through its own dynamic loader."""
-    lib = paths.QEMU / "usr" / "lib" / "x86_64-linux-gnu"
-    share = paths.QEMU / "usr" / "share"
-    loader = next(paths.QEMU.glob("**/ld-linux-x86-64.so.2"), None)
+    qemu = _qemu_folder(arch)
+    lib = qemu / "usr" / "lib" / "x86_64-linux-gnu"
+    share = qemu / "usr" / "share"
+    loader = next(qemu.glob("**/ld-linux-x86-64.so.2"), None)
     if loader is None:
-        raise LabError(f"no QEMU in {paths.QEMU}: run `make setup`")
-    command = [str(loader), "--library-path", str(lib), str(paths.QEMU / "usr/bin" / QEMU_BINARY)]
-    for folder in (share / "qemu", share / "seabios", paths.QEMU / "usr/lib/ipxe/qemu"):
+        raise LabError(f"no QEMU in {qemu}: run `make setup`")
+    command = [str(loader), "--library-path", str(lib), str(qemu / "usr/bin" / arch.qemu)]
+    for folder in (
+        share / "qemu",
+        *(share / name for name in FIRMWARE),
+        qemu / "usr/lib/ipxe/qemu",
+    ):
         command += ["-L", str(folder)]
     return command
 
 
-def qemu_version() -> str:
+def qemu_version(arch: Arch = AMD64) -> str:
     """The Debian package version of the private QEMU."""
-    return (paths.QEMU / "stamp").read_text().strip()
+    return (_qemu_folder(arch) / "stamp").read_text().strip()
 
 
 def qemu_version_ok(package_version: str) -> bool:
@@ -104,32 +133,34 @@ def qemu_version_ok(package_version: str) -> bool:
     return re.match(rf"(\d+:)?{re.escape(QEMU_SERIES)}\.", package_version) is not None
 
 
-def fetch_qemu() -> None:
-    """Put QEMU and all its libraries into .cache/qemu."""
-    stamp = paths.QEMU / "stamp"
+def fetch_qemu(arch: Arch = AMD64) -> None:
+    """Put QEMU and all its libraries into .cache/qemu, or that for another architecture beside."""
+    folder = _qemu_folder(arch)
+    stamp = folder / "stamp"
     if stamp.exists():
         if qemu_version_ok(stamp.read_text()):
             return
         raise LabError(
-            f"{paths.QEMU} holds QEMU {stamp.read_text().strip()}; the plugin needs "
+            f"{folder} holds QEMU {stamp.read_text().strip()}; the plugin needs "
             f"{QEMU_SERIES}: run `make distclean`"
         )
     codename = apt.host_codename()
     say(f"QEMU {QEMU_SERIES} from Debian {QEMU_SUITE}: package lists")
     mirrors = apt.host_mirrors(codename)
-    root = apt.open_root(paths.CACHE / "apt" / "qemu", [(mirrors.main, QEMU_SUITE)])
-    version = root.field("qemu-system-x86", "Version")
+    root = apt.open_root(paths.CACHE / "apt" / folder.name, [(mirrors.main, QEMU_SUITE)])
+    version = root.field(arch.packages[0], "Version")
     if not qemu_version_ok(version):
         raise LabError(
             f"Debian {QEMU_SUITE} offers QEMU {version or '(none)'}; the plugin needs {QEMU_SERIES}"
         )
     say(f"QEMU {version}: download")
-    debs = root.download_with_dependencies("qemu-system-x86")
+    for package in arch.packages:
+        debs = root.download_with_dependencies(package)
     say(f"QEMU {version}: unpack {len(debs)} packages")
-    shutil.rmtree(paths.QEMU, ignore_errors=True)
-    apt.unpack(debs, paths.QEMU)
+    shutil.rmtree(folder, ignore_errors=True)
+    apt.unpack(debs, folder)
     said = subprocess.run(
-        [*qemu_command(), "--version"], capture_output=True, text=True, check=False
+        [*qemu_command(arch), "--version"], capture_output=True, text=True, check=False
     )
     if f"version {QEMU_SERIES}." not in said.stdout:
         raise LabError(f"the unpacked QEMU does not run: {said.stdout}{said.stderr}")
@@ -137,19 +168,19 @@ def fetch_qemu() -> None:
     stamp.write_text(version + "\n")
 
 
-def host_root(name: str) -> apt.AptRoot:
+def host_root(name: str, arch: Arch = AMD64) -> apt.AptRoot:
     """An apt of the host's release with its security updates, in .cache/apt/NAME."""
     codename = apt.host_codename()
-    return _open_root(name, kernels.HOST_SUITES[codename])
+    return _open_root(name, kernels.HOST_SUITES[codename], arch)
 
 
-def _open_root(name: str, suites: Sequence[str]) -> apt.AptRoot:
+def _open_root(name: str, suites: Sequence[str], arch: Arch = AMD64) -> apt.AptRoot:
     mirrors = apt.host_mirrors(apt.host_codename())
     wanted = [
         (mirrors.security if suite.endswith("-security") else mirrors.main, suite)
         for suite in suites
     ]
-    return apt.open_root(paths.CACHE / "apt" / name, wanted)
+    return apt.open_root(paths.CACHE / "apt" / name, wanted, arch=arch)
 
 
 def ubuntu_keyring() -> Path:
@@ -165,7 +196,7 @@ def ubuntu_keyring() -> Path:
 def _series_root(series: Series, name: str) -> apt.AptRoot:
     """An apt with all suites of a series, in .cache/apt/NAME."""
     if not series.suites:
-        return host_root(name)
+        return host_root(name, series.arch)
     if series.archive == "debian":
         return _open_root(name, series.suites)
     mirrors = apt.host_mirrors(apt.host_codename())
@@ -239,21 +270,36 @@ def compiler_of(config: str) -> str:
 
 def _packages(root: apt.AptRoot, series: Series) -> tuple[str, list[str]]:
     """The package with the newest headers of a series, and all packages of that kernel."""
-    headers = root.newest(f"linux-headers-{series.name}.", series.is_headers)
+    headers = root.newest(f"linux-headers-{series.number}.", series.is_headers)
     if not headers:
         suites = ", ".join(series.suites or kernels.HOST_SUITES[apt.host_codename()])
         raise LabError(f"no package of {suites} has headers of a kernel {series.name}")
     release = headers.removeprefix("linux-headers-")
     image = f"linux-image-{release}"
+    # The programs that build modules run on the host: fetch_kernel() gets them by themselves.
+    wanted = "headers|kbuild" if series.arch == AMD64 else "headers"
     common = [
-        name for name in root.depends(headers) if re.match(r"linux-(\S+-)?(headers|kbuild)-", name)
+        name for name in root.depends(headers) if re.match(rf"linux-(\S+-)?({wanted})-", name)
     ]
     parts = [
         name
         for name in root.depends(image)
         if re.match(rf"linux-(binary|modules)-{re.escape(release)}$", name)
     ]
-    return headers, [image, *parts, headers, *common]
+    shell = [] if series.arch == AMD64 else ["busybox-static"]
+    return headers, [image, *parts, headers, *common, *shell]
+
+
+def _download_kbuild(depends: Sequence[str], into: Path) -> list[Path]:
+    """Of what headers depend on, add the programs that build modules, as the host runs them.
+
+    Returns all packages that are there then.
+    """
+    root = host_root("kbuild")
+    (package,) = (name for name in depends if name.startswith("linux-kbuild-"))
+    debs = root.download([package], into)
+    root.remove()
+    return debs
 
 
 def fetch_kernel(series: Series) -> Kernel:
@@ -268,6 +314,8 @@ def fetch_kernel(series: Series) -> Kernel:
     version = root.field(headers, "Version")
     say(f"kernel {version}: download")
     debs = root.download(packages, root.path / "debs")
+    if series.arch != AMD64:
+        debs = _download_kbuild(root.depends(headers), root.path / "debs")
     say(f"kernel {version}: unpack")
     shutil.rmtree(series.folder, ignore_errors=True)
     tree = series.folder / "tree"
@@ -285,10 +333,22 @@ def fetch_kernel(series: Series) -> Kernel:
     return found
 
 
+def _compilers(arch: Arch, compiler: str) -> list[str]:
+    """The host's packages that compile modules and guests' programs for an architecture."""
+    if arch == AMD64:
+        return [compiler]
+    return [
+        f"{compiler}-{arch.triplet}",
+        f"gcc-{arch.triplet}",
+        f"libc6-dev-{arch.name}-cross",
+    ]
+
+
 def _make_usable(series: Series, found: Kernel) -> None:
     """Have the kernel's compiler and its packages' programs run on this host."""
     if not _is_foreign(series):
-        subprocess.run([str(paths.LAB / "setup.sh"), found.compiler], check=True)
+        packages = _compilers(series.arch, found.compiler)
+        subprocess.run([str(paths.LAB / "setup.sh"), *packages], check=True)
         return
     tools = _fetch_tools(series, found.compiler)
     foreign.adopt(series.folder / "tree" / "usr", tools)
@@ -314,7 +374,7 @@ def fetch_source(series: Series, into: Path, *files: str, strip: int = 1) -> str
 
     files: only these of it. strip: how many folders to take off the files' names.
     """
-    package = f"linux-source-{series.name}"
+    package = f"linux-source-{series.number}"
     root = _series_root(series, f"source-{series.name}")
     version = root.field(package, "Version")
     say(f"{package} {version}: download")
@@ -356,5 +416,6 @@ def fetch_promtool() -> Path:
 
 def fetch_all() -> None:
     """Everything that running guests needs."""
-    fetch_qemu()
-    fetch_kernel(kernels.selected())
+    series = kernels.selected()
+    fetch_qemu(series.arch)
+    fetch_kernel(series)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pghotlab.base import paths
+from pghotlab.base.arch import AMD64, ARCHES, Arch
 from pghotlab.base.errors import UsageError
 from pghotlab.base.strict import Table, parse_toml
 
@@ -16,10 +17,12 @@ HOST_SUITES = {
     "trixie": ("trixie", "trixie-security"),
 }
 # Names of packages with headers, by archive; a series is put in.
-_HEADERS: dict[str, Callable[[str], str]] = {
-    "debian": lambda series: rf"linux-headers-{re.escape(series)}\.\d[\w.+~]*-amd64",
-    "ubuntu": lambda series: rf"linux-headers-{re.escape(series)}\.0-\d+-generic",
+_HEADERS: dict[str, Callable[[str, Arch], str]] = {
+    "debian": lambda series, arch: rf"linux-headers-{re.escape(series)}\.\d[\w.+~]*-{arch.name}",
+    "ubuntu": lambda series, arch: rf"linux-headers-{re.escape(series)}\.0-\d+-generic",
 }
+# Names of series: that of amd64 has no architecture in it.
+_NAME = re.compile(rf"(\d+\.\d+)(?:-({'|'.join(a.name for a in ARCHES if a != AMD64)}))?")
 
 # Kernels that check themselves, by what they check: how the configuration of a series goes on.
 KINDS: dict[str, tuple[str, ...]] = {"debug": (), "kcsan": ("kcsan.config",)}
@@ -27,8 +30,9 @@ KINDS: dict[str, tuple[str, ...]] = {"debug": (), "kcsan": ("kcsan.config",)}
 
 @dataclass(frozen=True)
 class Series:
-    """A kernel series.
+    """A kernel series of an architecture.
 
+    number: of the series, such as 6.12. name: the same for amd64, else such as 6.12-arm64.
     suites: where its packages are, of the host's own release if there are none.
     debug: files of lab/ with the configuration of its kernels that check themselves, if it has
         such; each with what it adds to the one before it, or has otherwise.
@@ -36,12 +40,18 @@ class Series:
     default: whether it is what is booted when nobody names a series.
     """
 
-    name: str
+    number: str
+    arch: Arch
     archive: str
     suites: tuple[str, ...]
     debug: tuple[str, ...]
     lacks: tuple[str, ...]
     default: bool
+
+    @property
+    def name(self) -> str:
+        """What selects it."""
+        return self.number if self.arch == AMD64 else f"{self.number}-{self.arch.name}"
 
     @property
     def folder(self) -> Path:
@@ -50,22 +60,27 @@ class Series:
 
     def is_headers(self, package: str) -> bool:
         """Whether a package has headers of a kernel of this series, as users run it."""
-        return re.fullmatch(_HEADERS[self.archive](self.name), package) is not None
+        return re.fullmatch(_HEADERS[self.archive](self.number, self.arch), package) is not None
 
 
-def _read_series(table: Table, name: str, default: bool) -> Series:
+def _read_series(table: Table, name: str, default: str) -> Series:
+    number, _, arch = name.partition("-")
     archive = table.text("archive")
     if archive not in _HEADERS:
         raise table.fail("archive", f"must be one of {', '.join(_HEADERS)}, not {archive!r}")
-    if default:
+    # The host has the programs that build modules for its own release.
+    if number == default:
         if table.text("suites") != "host":
             raise table.fail("suites", 'must be "host" for the default')
         suites: tuple[str, ...] = ()
+    elif arch:
+        raise table.fail("suites", f"of {arch} there is only the default, {default}")
     else:
         suites = tuple(table.texts("suites"))
     debug, lacks = (tuple(table.texts(k)) if table.has(k) else () for k in ("debug", "lacks"))
     table.end()
-    return Series(name, archive, suites, debug, lacks, default)
+    of = next((one for one in ARCHES if one.name == arch), AMD64)
+    return Series(number, of, archive, suites, debug, lacks, name == default)
 
 
 def load_kernels(path: Path = paths.KERNELS) -> dict[str, Series]:
@@ -76,15 +91,15 @@ def load_kernels(path: Path = paths.KERNELS) -> dict[str, Series]:
     if default not in names:
         raise root.fail("default", f"there is no series {default}")
     for name in names:
-        if not re.fullmatch(r"\d+\.\d+", name):
-            raise root.fail(name, "is not the name of a series, such as 6.12")
-    if names != sorted(names, key=version):
+        if not _NAME.fullmatch(name):
+            raise root.fail(name, "is not the name of a series, such as 6.12 or 6.12-arm64")
+    if names != sorted(names, key=lambda name: version(name.partition("-")[0])):
         raise root.fail(names[0], "the oldest series comes first")
-    return {name: _read_series(root.table(name), name, name == default) for name in names}
+    return {name: _read_series(root.table(name), name, default) for name in names}
 
 
 def version(series: str) -> tuple[int, ...]:
-    """The numbers of a series, which are in order as the series are."""
+    """The numbers of a series such as 6.12, which are in order as the series are."""
     return tuple(map(int, series.split(".")))
 
 

@@ -18,6 +18,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifdef __x86_64__
+#define PAUSE	"pause"
+#else
+#define PAUSE	"yield"
+#endif
+
 static void fail(const char *what)
 {
 	fprintf(stderr, "spin: ");
@@ -34,7 +40,7 @@ static void *compute(void *cpu)
 	if (sched_setaffinity(0, sizeof(one), &one))
 		fail("sched_setaffinity");
 	for (;;)
-		__asm__ volatile("pause");
+		__asm__ volatile(PAUSE);
 	return NULL;
 }
 

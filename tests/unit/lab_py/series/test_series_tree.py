@@ -74,4 +74,4 @@ def test_the_newest_kernel_is_debians() -> None:
     found = newest()
     assert found.archive == "debian"
     others = [one for one in kernels.load_kernels().values() if one.archive == "debian"]
-    assert all(kernels.version(found.name) >= kernels.version(one.name) for one in others)
+    assert all(kernels.version(found.number) >= kernels.version(one.number) for one in others)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pghotlab.base.arch import ARM64
 from pghotlab.base.errors import LabError
 from pghotlab.setup import apt, fetch
 
@@ -97,6 +98,14 @@ def test_modules_are_built_with_the_tools_of_the_release(tmp_path: Path) -> None
     compiler, path = said.stdout.split()
     assert compiler == "x86_64-linux-gnu-gcc-99"
     assert Path(path.partition(":")[0]).resolve() == tools / "usr" / "bin"
+
+
+def test_apt_is_for_one_architecture(tmp_path: Path) -> None:
+    root = apt.AptRoot(tmp_path / "apt", [apt.Source("http://mirror.example/debian", "x")], ARM64)
+    settings = (root.path / "apt.conf").read_text()
+    assert 'APT::Architecture "arm64";' in settings
+    assert 'APT::Architectures { "arm64"; };' in settings
+    assert "Architectures: arm64\n" in (root.path / "sources.d" / "lab.sources").read_text()
 
 
 def test_compiler() -> None:
