@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from pghotlab.base.arch import AMD64, ARM64
 from tests.check import check_guards, guard_of, indirect_branches, missing_spdx
-from tests.run import count
+from tests.run import STAGES, count, stages
 
 DIRECT = """\
 0000000000000000 <promote>:
@@ -88,3 +89,10 @@ def test_include_guards(tmp_path: Path) -> None:
     (tmp_path / "core").mkdir()
     (tmp_path / "core/a.h").write_text("#ifndef PGHOT_A_H\n#endif /* PGHOT_A_H */\n")
     assert check_guards(tmp_path) == "core/a.h: its include guard is not PGHOT_CORE_A_H"
+
+
+def test_stages_without_the_memory_model() -> None:
+    assert stages(AMD64) == STAGES
+    names = [stage.name for stage in stages(ARM64)]
+    assert names == ["unit, C", "fuzzing", "unit, lab", "in the guest"]
+    assert stages(ARM64)[-1].command[-2:] == ("tests/vm/test_smoke.py", "tests/vm/test_arm64.py")
