@@ -354,7 +354,7 @@ def run(
     What many tests have in common is booted once, and saved. A guest that is told something or has
     a monitoring unit is booted for itself.
     """
-    own = bool(kernel_arguments or hmu)
+    own = bool(kernel_arguments or hmu) or not kernel().arch.saved
     return boot(
         load_machine(machine),
         PRELUDE + (DEBUG_STEPS if DEBUG else "") + steps,

@@ -134,8 +134,8 @@ def boot(
     modules: files to put into the guest, by guest path, such as {"lib/pghot.ko": path}.
     packages: an archive of packages.py, to put into the guest.
     common: files that many guests have, by guest path. With them, the guest is not booted: it goes
-        on where one with these files and packages was saved (template.py). Neither the memory
-        model nor a monitoring unit can be there then.
+        on where one with these files and packages was saved (template.py). It can have neither
+        the memory model nor a monitoring unit, and its architecture has to allow it.
     plugin: the memory model; without it the guest is quick, and its clock is the host's.
     timeout: host seconds until the guest counts as hung, with the stock kernel.
     kernel: the stock kernel when not given.
@@ -145,7 +145,7 @@ def boot(
     """
     kernel = kernel or fetch.kernel()
     if common is not None and (plugin or hmu or not kernel.arch.saved):
-        raise ValueError("a guest with the memory model or a monitoring unit has to be booted")
+        raise ValueError("such a guest has to be booted")
     if plugin:
         check_modelled(machine)
         check_arch_modelled(kernel.arch, kernel.release)
