@@ -2,6 +2,7 @@
 """What the tests of `pghot doctor` share: looks at the situations that a guest makes."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,8 @@ let_go()
 	wait $held || true
 }
 
-# look_while_reported NAME SECONDS: meanwhile a device reports all pages of node 1 again and again
-look_while_reported()
+# report_all: until report_enough a device reports all pages of node 1, again and again
+report_all()
 {
 	rm -f /tmp/enough
 	(
@@ -56,19 +57,38 @@ look_while_reported()
 		done
 	) &
 	device=$!
-	look "$1" "$2"
+}
+
+report_enough()
+{
 	touch /tmp/enough
 	wait $device
+}
+
+# look_while_reported NAME SECONDS: what the doctor finds meanwhile
+look_while_reported()
+{
+	report_all
+	look "$1" "$2"
+	report_enough
 }
 """
 )
 
 
 def run_doctor(
-    steps: str, *, name: str, files: dict[str, Path] | None = None, **more: Any
+    steps: str,
+    *,
+    name: str,
+    files: dict[str, Path] | None = None,
+    boots: Callable[..., Guest] = run,
+    **more: Any,
 ) -> Guest:
-    """Boot with the command and run the steps after LOOK; the arguments are those of run()."""
-    return run(
+    """Boot with the command and run the steps after LOOK.
+
+    boots: run() or run_modelled(), whose arguments the others are.
+    """
+    return boots(
         LOOK + steps,
         name=name,
         files=command_files() | (files or {}),

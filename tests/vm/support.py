@@ -385,7 +385,13 @@ modelled_work()
 """
 
 
-def run_modelled(steps: str, *, name: str) -> Guest:
+def run_modelled(
+    steps: str,
+    *,
+    name: str,
+    files: Mapping[str, Path] | None = None,
+    packages: Path | None = None,
+) -> Guest:
     """Boot dram-pmem with the memory model and run the steps after PRELUDE; skips on DEBUG."""
     if DEBUG:
         pytest.skip("the memory model is calibrated with the stock kernel")
@@ -393,9 +399,10 @@ def run_modelled(steps: str, *, name: str) -> Guest:
         load_machine("dram-pmem"),
         PRELUDE + MODELLED_WORK + steps,
         timeout=600,
-        modules=built_files(),
+        modules=built_files() | dict(files or {}),
         plugin=paths.PLUGIN,
         folder=BUILD / "vm" / name,
+        packages=packages,
     )
 
 
