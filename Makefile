@@ -32,8 +32,8 @@ PREFIX ?= /usr/local
 
 .PHONY: help demo try bench league report test debug-test race-test fuzz fuzz-targets soak debug-soak \
 	explore bench-core bench-costs bench-detection bench-reads bench-throttle bench-adversary \
-	bench-cpus bench-scale check docs calibrate series series-check module install uninstall deb \
-	test-packages test-secure-boot setup \
+	bench-cpus bench-scale check docs calibrate series series-check series-bench module install \
+	uninstall deb test-packages test-secure-boot setup \
 	plugin guest lab-module sparse vm-tests debug-vm-tests lab clean distclean
 
 help:
@@ -75,6 +75,8 @@ help:
 	@echo 'make series     pghot as patches for the newest kernel, see docs/series.md: build/series'
 	@echo 'make series-check  check, build and boot each of these patches, see docs/series.md; builds'
 	@echo '                a kernel, which takes long the first time'
+	@echo 'make series-bench  the kernel with all these patches against the module on the same'
+	@echo '                kernel without them, in time of the modelled machine (SEEDS="1 2 3")'
 	@echo 'make module     build pghot.ko for the running kernel (or KDIR=...)'
 	@echo 'make install    install that module, and the command (as root)'
 	@echo 'make uninstall  remove what that has installed (as root)'
@@ -210,6 +212,14 @@ series-check: guest vm-tests
 	@lab/setup.sh
 	@$(LAB) series-check
 	@PYTHONPATH=lab:tests/vm $(PYTHON) -m pytest -q tests/series
+
+# The kernel with all patches against the module on that kernel without them. The module is built in
+# the kernel's tree as series-pair leaves it.
+series-bench: plugin guest
+	@lab/setup.sh
+	@$(LAB) series-pair
+	$(call build_module,.cache/series/linux,build/series/kernel,modules)
+	PYTHONPATH=lab $(PYTHON) bench/series.py $(SEEDS)
 
 setup:
 	@lab/setup.sh

@@ -19,6 +19,7 @@ from pghotlab.report.overview import overview
 from pghotlab.report.written import write_league
 from pghotlab.rows.summary import format_table
 from pghotlab.series.check import check_series
+from pghotlab.series.pair import build_pair
 from pghotlab.series.write import write_series
 from pghotlab.setup import debugkernel, fetch, kernels
 from pghotlab.tables.bench import LEAGUE, bench
@@ -207,6 +208,10 @@ def _check_series(_args: argparse.Namespace) -> None:
     print(f"{log.read_text()}{log}")
 
 
+def _pair(_args: argparse.Namespace) -> None:
+    build_pair()
+
+
 def _add_comparison(verb: argparse.ArgumentParser, usual: Sequence[str]) -> None:
     """What is compared, and where; usual: the policies if none are given."""
     verb.add_argument(
@@ -311,6 +316,11 @@ def _parser() -> argparse.ArgumentParser:
 
     checked = verbs.add_parser("series-check", help="check and build each of these patches")
     checked.set_defaults(do=_check_series)
+
+    both = verbs.add_parser(
+        "series-pair", help="build the kernel with all of them, and that without any for a module"
+    )
+    both.set_defaults(do=_pair)
     return parser
 
 

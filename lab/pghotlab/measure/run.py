@@ -23,6 +23,7 @@ from pghotlab.measure.policy import Policy
 from pghotlab.measure.results import FORMAT, RunResult, check_result, write_result
 from pghotlab.measure.workload import Workload
 from pghotlab.setup import fetch
+from pghotlab.setup.fetch import Kernel
 
 # Guest seconds (idle, so free) for the boot's background work to end.
 SETTLE_SECONDS = 3
@@ -36,17 +37,29 @@ _WHEN = ("before", "after")
 
 @dataclass(frozen=True)
 class Run:
-    """What to run."""
+    """What to run.
+
+    kernel, built_module: what is booted, and pghot.ko for it; those selected if they are None.
+    """
 
     machine: Machine
     policy: Policy
     workload: Workload
     seed: int
+    kernel: Kernel | None = None
+    built_module: Path | None = None
 
     @property
     def name(self) -> str:
         """The result file's name without suffix."""
         return f"{self.policy.name}-{self.seed}"
+
+    @property
+    def module(self) -> Path | None:
+        """The module that the guest is given; None if the policy does without."""
+        if self.policy.pghot is None:
+            return None
+        return self.built_module or paths.MODULE
 
     @property
     def hmu(self) -> Hmu | None:
@@ -165,7 +178,7 @@ def _program_sha256(program: str) -> str:
     return hashlib.sha256("".join(used).encode()).hexdigest()
 
 
-def _module_sha256() -> str:
+def _module_sha256(module: Path) -> str:
     """Of the module's sources, their names and contents, which it must be built from.
 
     Two builds of the same sources differ, as the order of their type information is chance.
@@ -173,11 +186,11 @@ def _module_sha256() -> str:
     sources = [file for file in paths.MODULE_SOURCES.rglob("*") if file.is_file()]
     newest = max(sources, key=lambda file: file.stat().st_mtime)
     try:
-        built = paths.MODULE.stat().st_mtime
+        built = module.stat().st_mtime
     except OSError as error:
-        raise RunError(f"{paths.MODULE}: {error.strerror}") from None
+        raise RunError(f"{module}: {error.strerror}") from None
     if newest.stat().st_mtime > built:
-        raise RunError(f"{paths.MODULE} is older than {newest}: make lab")
+        raise RunError(f"{module} is older than {newest}: make lab")
     lines = [f"{_sha256(file)} {file.relative_to(paths.MODULE_SOURCES)}" for file in sources]
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
 
@@ -214,12 +227,12 @@ def identity(run: Run) -> dict[str, Any]:
         "workload_options": run.workload.options,
         "workload_command": run.command,
         "seed": run.seed,
-        "kernel": fetch.kernel().release,
+        "kernel": (run.kernel or fetch.kernel()).release,
         "qemu": fetch.qemu_version(),
         "binaries": {
             "plugin": _sha256(qemu.plugin_of(machine)),
             "workload": _program_sha256(run.workload.program),
-            "module": None if run.policy.pghot is None else _module_sha256(),
+            "module": _module_sha256(run.module) if run.module else None,
             **({"packages": _sha256(archive)} if (archive := run.archive) else {}),
             **_policy_binary(run.policy),
         },
@@ -278,7 +291,8 @@ def _boot(run: Run, logs: Path, progress: Progress | None) -> Guest:
         run.machine,
         run.steps(),
         timeout=run.workload.timeout,
-        modules={"lib/pghot.ko": paths.MODULE} if run.policy.pghot is not None else None,
+        kernel=run.kernel,
+        modules={"lib/pghot.ko": run.module} if run.module else None,
         packages=run.archive,
         plugin=qemu.plugin_of(run.machine),
         seed=run.seed,

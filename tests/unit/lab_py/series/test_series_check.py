@@ -186,8 +186,8 @@ def test_what_is_the_same_without_options_is_built_once(
 def test_a_kernel_is_kept_for_guests(
     fake: Fake, all_: list[Patch], tree: Tree, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    compiled(monkeypatch, tmp_path, "")
-    write(checking.KIND.tree, {"arch/x86/boot/bzImage": "kernel"})
+    compiler = compiled(monkeypatch, tmp_path, "")
+    write(compiler.log.parent / "linux", {"arch/x86/boot/bzImage": "kernel"})
     kept = Builder(tree, fake.repo).keep(all_[2], on=True, out=tmp_path / "out")
     assert kept == image(2, tmp_path / "out")
     assert kept.read_text() == "kernel"
