@@ -106,4 +106,4 @@ MODULE_DESCRIPTION("Hot-page tracking and promotion for tiered memory");
 MODULE_AUTHOR("pghot maintainers");
 MODULE_LICENSE("GPL");
 /* That of the file VERSION, which is not there where the module is built by itself. */
-MODULE_VERSION("0.2.0");
+MODULE_VERSION("0.3.0");
