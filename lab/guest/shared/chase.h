@@ -24,6 +24,7 @@ static inline uint64_t chase_next(uint64_t i, uint64_t n)
 /* Follow the links from @at @n times, a multiple of CHASE_UNROLL. Where that ends. */
 static inline void *chase(void *at, uint64_t n)
 {
+#ifdef __x86_64__
 	n /= CHASE_UNROLL;
 	__asm__ volatile("1:\n\t"
 			 ".rept 16\n\t"
@@ -32,6 +33,11 @@ static inline void *chase(void *at, uint64_t n)
 			 "sub $1, %1\n\t"
 			 "jnz 1b"
 			 : "+r"(at), "+r"(n) : : "memory", "cc");
+#else
+	/* The instructions are not counted here, and each load waits for the one before. */
+	while (n--)
+		at = *(void *volatile *)at;
+#endif
 	return at;
 }
 

@@ -150,6 +150,7 @@ static void stream(const char *at, size_t bytes)
 {
 	const char *end = at + bytes;
 
+#ifdef __x86_64__
 	__asm__ volatile("1:\n\t"
 			 ".set offset, 0\n\t"
 			 ".rept 8\n\t"
@@ -160,6 +161,10 @@ static void stream(const char *at, size_t bytes)
 			 "cmp %1, %0\n\t"
 			 "jne 1b"
 			 : "+r"(at) : "r"(end) : "rax", "memory", "cc");
+#else
+	for (; at != end; at += 64)
+		(void)*(const volatile uint64_t *)at;
+#endif
 }
 
 static void *stream_thread(void *arg)
