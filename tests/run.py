@@ -59,7 +59,10 @@ STAGES = (
 # In place of all stages that are not plain, where the memory model does not know the guest.
 UNMODELLED = Stage(
     "in the guest",
-    (PYTHON, "-m", "pytest", "-v", "tests/vm/test_smoke.py", "tests/vm/test_arm64.py"),
+    (
+        *(PYTHON, "-m", "pytest", "-v"),
+        *(f"tests/vm/test_{name}.py" for name in ("smoke", "arm64", "source")),
+    ),
 )
 
 

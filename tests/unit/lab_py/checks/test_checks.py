@@ -95,4 +95,4 @@ def test_stages_without_the_memory_model() -> None:
     assert stages(AMD64) == STAGES
     names = [stage.name for stage in stages(ARM64)]
     assert names == ["unit, C", "fuzzing", "unit, lab", "in the guest"]
-    assert stages(ARM64)[-1].command[-2:] == ("tests/vm/test_smoke.py", "tests/vm/test_arm64.py")
+    assert "tests/vm/test_arm64.py" in stages(ARM64)[-1].command
