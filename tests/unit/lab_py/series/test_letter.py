@@ -30,3 +30,11 @@ def test_a_letter_without_a_place_is_named(tmp_path: Path) -> None:
 
 def test_lines_are_short_enough_for_mail() -> None:
     assert max(map(len, (paths.INTREE / "letter.txt").read_text().splitlines())) <= 74
+
+
+def test_the_letter_says_what_the_readme_does() -> None:
+    text = " ".join((paths.ROOT / "README.md").read_text().replace("*", "").split())
+    lines = [line.split() for line in letter().splitlines() if "+-" in line]
+    assert lines
+    for _, seconds, spread, ratio, *_ in lines:
+        assert f"| {seconds} {spread.removesuffix('%')} % | {ratio} |" in text
