@@ -21,11 +21,14 @@ def in_tree(policy: Policy) -> Policy:
     """A policy on a kernel that has pghot built in.
 
     What the module gets as parameters is written to files of the same names. Where the module is
-    not loaded, all sources are switched off.
+    not loaded, all sources are switched off. That comes before the kernel's settings, as pghot has
+    set kernel.numa_balancing at the boot, and gives it back when it is told what to do.
     """
     values = {"enabled_sources": "0"} if policy.pghot is None else policy.pghot
     files = {f"{FILES}/{name}": value for name, value in values.items()}
-    return replace(policy, files={**policy.files, **files}, pghot=None)
+    for name, value in policy.sysctl.items():
+        files[f"/proc/sys/{name.replace('.', '/')}"] = value
+    return replace(policy, sysctl={}, files={**files, **policy.files}, pghot=None)
 
 
 @dataclass(frozen=True)

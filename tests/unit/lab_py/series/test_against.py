@@ -49,15 +49,19 @@ def test_parameters_are_files_in_the_tree() -> None:
     known = load_policies()
     hinted = in_tree(known["pghot-default"])
     assert hinted.pghot is None
-    assert hinted.sysctl == known["pghot-default"].sysctl
-    assert hinted.files == {
-        "/sys/kernel/mm/pghot/enabled_sources": "1",
-        "/sys/kernel/mm/pghot/freq_threshold": "1",
-    }
+    assert not hinted.sysctl
+    assert list(hinted.files.items()) == [
+        ("/sys/kernel/mm/pghot/enabled_sources", "1"),
+        ("/sys/kernel/mm/pghot/freq_threshold", "1"),
+        ("/proc/sys/kernel/numa_balancing", "2"),
+    ]
     assert in_tree(known["pghot"]).files == known["pghot"].files
 
 
 def test_without_the_module_the_tree_has_all_sources_off() -> None:
     policy = in_tree(load_policies()["numab0"])
-    assert policy.files == {"/sys/kernel/mm/pghot/enabled_sources": "0"}
+    assert list(policy.files.items()) == [
+        ("/sys/kernel/mm/pghot/enabled_sources", "0"),
+        ("/proc/sys/kernel/numa_balancing", "0"),
+    ]
     assert "insmod" not in policy.setup_steps()
