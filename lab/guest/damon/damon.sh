@@ -13,9 +13,11 @@
 #   apply_us=N   optional: how often pages are migrated; without it, once in an aggregation
 #   access_bp=N  optional: the kernel finds the intervals by itself, beginning with these, so that of
 #                all that it could see being accessed it sees so many ten-thousandths
+#   max_sample_us=N  with access_bp: the longest interval between two samples
 #   used_bp=N, free_bp=N  optional: migrate as much as makes the fast node be used, or free, to so
 #                many ten-thousandths. Pages are looked at once more before they are migrated, and
-#                cold is what was not used in one aggregation
+#                cold is what was not used in one aggregation. As long as that is not so all of bytes
+#                may be migrated
 #   flush_us=N   how often CPUs forget their TLBs. DAMON clears accessed bits and flushes none, as
 #                hardware's are small; pages stay in QEMU's, where they look idle ever after.
 
@@ -27,6 +29,7 @@ biggest=4294967295 # of DAMON's own numbers
 
 apply_us=0
 access_bp=
+max_sample_us=
 used_bp=
 free_bp=
 for setting; do
@@ -34,7 +37,7 @@ for setting; do
 	sample_us=* | aggr_us=* | min_regions=* | max_regions=* | hot=* | cold_s=* | bytes=* | flush_us=*)
 		eval "$setting"
 		;;
-	apply_us=* | access_bp=* | used_bp=* | free_bp=*)
+	apply_us=* | access_bp=* | max_sample_us=* | used_bp=* | free_bp=*)
 		eval "$setting"
 		;;
 	*)
@@ -98,13 +101,14 @@ put()
 tune()
 {
 	put "$1/monitoring_attrs/intervals/intervals_goal" "access_bp=$access_bp" aggrs=3 \
-		"min_sample_us=$sample_us" max_sample_us=10000000
+		"min_sample_us=$sample_us" "max_sample_us=${max_sample_us:?}"
 }
 
 # aim SCHEME METRIC BP NODE ALLOW: how much to migrate, and whether of pages that are accessed or of
 # those that are not (Y or N)
 aim()
 {
+	put "$1/quotas" goal_tuner=temporal
 	put "$1/quotas/goals" nr_goals=1
 	put "$1/quotas/goals/0" "target_metric=$2" "target_value=$3" "nid=$4"
 	put "$1/ops_filters" nr_filters=1

@@ -128,7 +128,7 @@ def test_policies_of_newer_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("series", "policy", "reason"),
     [
-        ("6.12", "damon-goals", "damon-goals needs a kernel of 6.16 or newer: choose KERNEL="),
+        ("6.12", "damon-goals", "damon-goals needs a kernel of 7.2 or newer: choose KERNEL="),
         ("7.0", "damon", "damon needs DAMON, which the kernel 7.0 does not have: choose KERNEL="),
     ],
 )
