@@ -7,6 +7,7 @@ import pytest
 
 from docs.shipped import RESULTS, TEXT, percent, shown_rows
 from pghotlab.rows.summary import table
+from pghotlab.setup.kernels import load_kernels
 
 # What the README calls each policy's row.
 ROWS = {
@@ -29,6 +30,20 @@ def test_demo_row(policy: str) -> None:
     assert any(cells[0].startswith(start) and cells[1:6] == wanted for cells in shown_rows()), (
         wanted
     )
+
+
+def test_newest_kernel_rows() -> None:
+    newest = list(load_kernels())[-1]
+    folder = RESULTS / newest / "demo"
+    rows = table(json.loads((folder / "summary.json").read_text()))[1:]
+    for row in rows:
+        wanted = [cell.replace(",", "") for cell in row[1:5]]
+        assert any(cells[1:] == wanted for cells in shown_rows()), wanted
+    policies = [row[0] for row in rows]
+    assert f'make demo KERNEL={newest} DEMO="--policies {" ".join(policies)}"' in TEXT
+    releases = {json.loads((folder / f"{name}-1.json").read_text())["kernel"] for name in policies}
+    (release,) = releases
+    assert f"Debian's kernel {release.partition('+')[0]}, the newest one" in TEXT
 
 
 @pytest.mark.parametrize("folder", ["three-node", "three-node-one-scan"])
