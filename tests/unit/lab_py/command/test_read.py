@@ -18,6 +18,7 @@ from pghot.read.process import Process, page_frames, parse_numa_maps, parse_smap
 from pghot.read.root import Root, format_list, parse_list
 from pghot.read.settings import read_settings
 from pghot.read.trace import parse_line
+from pghot.version import VERSION
 
 SMAPS = """\
 7f0000000000-7f0000400000 rw-p 00000000 00:00 0
@@ -54,7 +55,7 @@ def test_loaded_machine(trees: Trees) -> None:
     machine = trees.machine(tree.loaded(), tree.stats(promoted=7))
     module = machine.module
     assert module
-    assert (module.version, module.policy, module.slow_nodes) == ("0.2.0", "auto", [1])
+    assert (module.version, module.policy, module.slow_nodes) == (VERSION, "auto", [1])
     assert module.tunables == tree.TUNABLES
     assert module.stat("promoted") == 7
     assert module.stat("no_such_counter") == 0

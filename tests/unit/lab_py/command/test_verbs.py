@@ -52,7 +52,7 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
 def test_status(trees: Trees, capsys: pytest.CaptureFixture[str]) -> None:
     code, found, _ = answer(trees.root(LOADED), "status", "-s", "0", capsys=capsys)
     assert code == OK
-    assert (found["version"], found["module_version"]) == (VERSION, "0.2.0")
+    assert (found["version"], found["module_version"]) == (VERSION, VERSION)
     assert [(n["id"], n["slow"], n["why"]) for n in found["nodes"]] == [
         (0, False, "top tier"),
         (1, True, "below the kernel's top tier"),
@@ -477,7 +477,7 @@ def events() -> list[Event]:
 
 HEAD = recording.Head(
     format=1,
-    version="0.2.0",
+    version=VERSION,
     kernel="6.12",
     policy="auto",
     slow=[1],

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pghot.read.machine import Machine, read_machine
 from pghot.read.root import Root
+from pghot.version import VERSION
 
 KERNEL = "6.12.117+deb13-amd64"
 PGHOT = "sys/kernel/mm/pghot"
@@ -118,7 +119,7 @@ def loaded() -> dict[str, str]:
         **plain(),
         **installed(),
         "etc/modules-load.d/pghot.conf": "pghot\n",
-        "sys/module/pghot/version": "0.2.0\n",
+        "sys/module/pghot/version": f"{VERSION}\n",
         "sys/module/pghot/refcnt": "0\n",
         f"{PGHOT}/mode": "default\n",
         f"{PGHOT}/policy": "auto\n",
