@@ -25,7 +25,10 @@ FOUND = {
     "scanners": ["several-scanners"],
     "misspelt": ["option-ignored"],
     "differs": ["option-differs"],
+    "sysctls": ["sysctl-ignored", "sysctl-differs"],
+    "blacklisted": ["blacklisted"],
     "demotion": ["demotion-off"],
+    "seldom": ["threshold-too-high"],
     "hugetlb": ["hugetlb"],
     "bound": ["bound-by-policy"],
     "rate": ["rate-limit"],
@@ -97,7 +100,13 @@ echo "options pghot freq_treshold=1" >/etc/modprobe.d/pghot.conf
 look misspelt
 echo "options pghot freq_threshold=1" >/etc/modprobe.d/pghot.conf
 look differs
+echo "blacklist pghot" >/etc/modprobe.d/pghot.conf
+look blacklisted
 rm /etc/modprobe.d/pghot.conf
+mkdir -p /etc/sysctl.d
+printf 'vm.pghot_freq_threshold=3\\nvm.pghot_freq_treshold=3\\n' >/etc/sysctl.d/pghot.conf
+look sysctls
+rm /etc/sysctl.d/pghot.conf
 
 set_value /sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages 64
 look hugetlb
@@ -112,6 +121,16 @@ look demotion
 kill $hogs
 wait $hogs || true
 set_value /sys/kernel/mm/numa/demotion_enabled 1
+
+# A scan for hint faults each second is too seldom for the threshold.
+rmmod pghot
+insmod /lib/pghot.ko mode=precise enabled_sources=1 freq_threshold=7
+set_value /sys/kernel/debug/sched/numa_balancing/scan_period_max_ms 1000
+set_value $NUMAB 2
+hold mapped 4000 1
+look seldom 6
+let_go
+set_value $NUMAB 0
 
 # A device reports more hot pages than the limit lets go.
 rmmod pghot
