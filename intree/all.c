@@ -13,10 +13,13 @@
 
 /* Of samples.c. */
 PGHOT_DECLARE_COUNTER(samples_lost);
+/* Of mappings.c. */
 PGHOT_DECLARE_COUNTER(left_bound);
 
+/* What this kernel may not have comes last, as NULL ends the list. */
 static struct pghot_part shared_part = {
-	.counters = COUNTERS(COUNTER(samples_lost), COUNTER(left_bound)),
+	.counters = COUNTERS(COUNTER(samples_lost),
+			     IS_ENABLED(CONFIG_PGHOT_PAGE_TABLES) ? COUNTER(left_bound) : NULL),
 };
 
 /* Those that this kernel has. */
