@@ -38,6 +38,7 @@
 #include "wrapper/cpus.h"
 #include "wrapper/cputime.h"
 #include "wrapper/folio.h"
+#include "wrapper/foliolist.h"
 #include "wrapper/memcg.h"
 
 PGHOT_TUNABLE(kmigrated_batch_nr, "Base pages promoted in one batch, 64 to 1024. (512)",

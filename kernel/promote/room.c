@@ -30,6 +30,7 @@
 #include "wrapper/allowed.h"
 #include "wrapper/cputime.h"
 #include "wrapper/folio.h"
+#include "wrapper/foliolist.h"
 #include "wrapper/memcg.h"
 #include "wrapper/placement.h"
 #include "wrapper/used.h"

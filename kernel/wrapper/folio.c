@@ -14,6 +14,7 @@
 
 #include "testing/inject.h"
 #include "wrapper/folio.h"
+#include "wrapper/foliolist.h"
 #include "wrapper/functions.h"
 
 /**

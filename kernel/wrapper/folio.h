@@ -6,9 +6,10 @@
 #define PGHOT_WRAPPER_FOLIO_H
 
 #include <linux/compiler.h>
-#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/types.h>
+
+struct list_head;
 
 /**
  * struct folio_move - where folios go, and why
@@ -35,49 +36,6 @@ static inline int pghot_folio_nid(const struct folio *folio)
 {
 	/* Others may change flags in the same word meanwhile, but not the bits of the node. */
 	return data_race(folio_nid(folio));
-}
-
-/*
- * A list of isolated folios is its owner's. But anybody may ask page_folio() for one of them at the
- * same time. It reads the word of lru.next, in which bit 0 says that a page is a tail. No pointer
- * of a list has this bit, so lists are written plainly here as everywhere in the kernel.
- */
-#define pghot_folio_list_write(expr) data_race((expr, 0))
-
-/**
- * pghot_folio_add() - add an isolated folio to the end of a list
- * @folio: the folio, from pghot_folio_isolate()
- * @folios: the list
- *
- * The caller has the list for itself.
- */
-static inline void pghot_folio_add(struct folio *folio, struct list_head *folios)
-{
-	pghot_folio_list_write(list_add_tail(&folio->lru, folios));
-}
-
-/**
- * pghot_folio_move() - move an isolated folio to the end of another list
- * @folio: the folio, which is on a list
- * @folios: the other list
- *
- * The caller has both lists for itself.
- */
-static inline void pghot_folio_move(struct folio *folio, struct list_head *folios)
-{
-	pghot_folio_list_write(list_move_tail(&folio->lru, folios));
-}
-
-/**
- * pghot_folios_move() - move all folios of a list to the end of another one
- * @from: the list, empty afterwards
- * @to: the other list
- *
- * The caller has both lists for itself.
- */
-static inline void pghot_folios_move(struct list_head *from, struct list_head *to)
-{
-	pghot_folio_list_write(list_splice_tail_init(from, to));
 }
 
 struct folio *pghot_folio_get(unsigned long pfn);
