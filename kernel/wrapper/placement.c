@@ -34,20 +34,25 @@ bool pghot_placement_tiering_enabled(void)
 	return READ_ONCE(*pghot_numa_balancing_mode) & NUMA_BALANCING_MEMORY_TIERING;
 }
 
-/* Does some zone of a node keep @extra pages free above a watermark? */
-static bool some_zone_above(int nid, enum zone_watermarks mark, unsigned long extra)
+/* Does a zone keep @extra pages free above a watermark if a block of 2^@order pages is taken? */
+static bool zone_above(struct zone *zone, unsigned int order, enum zone_watermarks mark,
+		       unsigned long extra)
+{
+	return managed_zone(zone) &&
+	       static_call(pghot_zone_watermark_ok)(zone, order, wmark_pages(zone, mark) + extra,
+						    ZONE_MOVABLE, 0);
+}
+
+/* Does some zone of a node? */
+static bool some_zone_above(int nid, unsigned int order, enum zone_watermarks mark,
+			    unsigned long extra)
 {
 	pg_data_t *pgdat = NODE_DATA(nid);
 	int z;
 
-	for (z = pgdat->nr_zones - 1; z >= 0; z--) {
-		struct zone *zone = &pgdat->node_zones[z];
-
-		if (managed_zone(zone) &&
-		    static_call(pghot_zone_watermark_ok)(zone, 0, wmark_pages(zone, mark) + extra,
-							 ZONE_MOVABLE, 0))
+	for (z = pgdat->nr_zones - 1; z >= 0; z--)
+		if (zone_above(&pgdat->node_zones[z], order, mark, extra))
 			return true;
-	}
 	return false;
 }
 
@@ -102,24 +107,6 @@ static bool demotes_without_tiering(int nid)
 	       pghot_placement_can_demote(nid);
 }
 
-/* How much of a node is free in blocks of 2^@order base pages, or larger ones, base pages. */
-static unsigned long free_in_blocks(int nid, unsigned int order)
-{
-	pg_data_t *pgdat = NODE_DATA(nid);
-	unsigned long free = 0;
-	int z;
-
-	for (z = 0; z < pgdat->nr_zones; z++) {
-		struct zone *zone = &pgdat->node_zones[z];
-		unsigned int o;
-
-		for (o = order; managed_zone(zone) && o < NR_PAGE_ORDERS; o++)
-			/* Without the zone's lock: it is a guess anyway. */
-			free += data_race(zone->free_area[o].nr_free) << o;
-	}
-	return free;
-}
-
 /**
  * pghot_placement_has_room() - can a node take a folio without going short itself?
  * @nid: node id, with memory
@@ -133,13 +120,11 @@ static unsigned long free_in_blocks(int nid, unsigned int order)
  */
 bool pghot_placement_has_room(int nid, unsigned int nr_pages, unsigned int on_way)
 {
-	unsigned int all = on_way + nr_pages;
+	/* Who promotes does not wait for memory to be compacted: there has to be a free block. */
+	unsigned int order = ilog2(nr_pages);
 
-	/* Who promotes does not wait for memory to be compacted. */
-	if (nr_pages > 1 && free_in_blocks(nid, ilog2(nr_pages)) < nr_pages)
-		return false;
-	return some_zone_above(nid, WMARK_HIGH, all) ||
-	       (demotes_without_tiering(nid) && some_zone_above(nid, WMARK_LOW, all));
+	return some_zone_above(nid, order, WMARK_HIGH, on_way + 1) ||
+	       (demotes_without_tiering(nid) && some_zone_above(nid, order, WMARK_LOW, on_way + 1));
 }
 
 /**
@@ -151,7 +136,7 @@ bool pghot_placement_has_room(int nid, unsigned int nr_pages, unsigned int on_wa
  */
 bool pghot_placement_is_roomy(int nid)
 {
-	return some_zone_above(nid, WMARK_PROMO,
+	return some_zone_above(nid, 0, WMARK_PROMO,
 			       max(SZ_1G >> PAGE_SHIFT, NODE_DATA(nid)->node_present_pages >> 4));
 }
 
@@ -210,11 +195,25 @@ long pghot_placement_free(int nid)
  *
  * Any context.
  *
- * Return: base pages, watermarks not considered.
+ * Return: base pages, of zones that may give one away.
  */
 long pghot_placement_free_huge(int nid)
 {
-	return free_in_blocks(nid, HPAGE_PMD_ORDER);
+	pg_data_t *pgdat = NODE_DATA(nid);
+	unsigned int order;
+	long free = 0;
+	int z;
+
+	for (z = 0; z < pgdat->nr_zones; z++) {
+		struct zone *zone = &pgdat->node_zones[z];
+
+		if (!zone_above(zone, HPAGE_PMD_ORDER, WMARK_HIGH, 1))
+			continue;
+		for (order = HPAGE_PMD_ORDER; order < NR_PAGE_ORDERS; order++)
+			/* Without the zone's lock: it is a guess anyway. */
+			free += data_race(zone->free_area[order].nr_free) << order;
+	}
+	return free;
 }
 
 static unsigned long node_pages(int nid, enum node_stat_item item)
