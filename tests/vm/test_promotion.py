@@ -5,7 +5,7 @@ import pytest
 
 from pghotlab.guest.vm import Guest
 from support import (
-    DEBUG,
+    KIND,
     MOUNT_DISK,
     SHRINK,
     counters,
@@ -18,8 +18,9 @@ from support import (
 
 MEGABYTES = 64 // SHRINK  # that each run touches
 PAGES = MEGABYTES * 256
-# Of each thread: for a second or two, in which the kernel scans the threads' memory.
-ACCESSES = 18_000_000 if DEBUG else 6_000_000
+# Of each thread: for some seconds, in which the kernel scans the threads' memory. Where it looks
+# for races, a scan takes far longer.
+ACCESSES = {"": 6_000_000, "debug": 18_000_000, "kcsan": 72_000_000}[KIND]
 
 STEPS = f"""
 {MOUNT_DISK}
