@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0
+"""`pghot doctor` names causes that lie in the machine's memory, and a module of another version."""
+
+from pathlib import Path
+
+from doctor import findings, run_doctor
+from support import run_modelled
+
+LARGE_SLOW = Path(__file__).with_name("large-slow.toml")
+ONE_NODE = Path(__file__).with_name("one-node.toml")
+
+OTHER = """
+insmod /lib/pghot.ko
+sed -i 's/^VERSION = .*/VERSION = "9.9.9"/' /lib/command/pghot/version.py
+look other
+rmmod pghot
+"""
+
+SINGLE = """
+insmod /lib/pghot.ko
+look single
+rmmod pghot
+"""
+
+RECORDS = """
+insmod /lib/pghot.ko mode=precise
+look records
+rmmod pghot
+"""
+
+# Slow memory is named as fast, and the other way round. Both are in use, and pghot measures that.
+FASTER = """
+tlbflush 2000 >/dev/null
+insmod /lib/pghot.ko slow_nodes=0 slow_nodes_force=1
+hold mapped 4000 1
+mark arm
+micro --threads 2 --cpus-node 0 --provision 0 --bytes $((64 << 20)) --accesses 6000000 \\
+	--pages 4k >/tmp/micro &
+working=$!
+measured()
+{
+	! grep -q 'access:.* 0 ns' $PGHOT/policy_state
+}
+eventually measured
+look faster
+wait $working
+mark rest
+let_go
+rmmod pghot
+"""
+
+
+def test_another_version_is_found() -> None:
+    found = findings(run_doctor(OTHER, name="doctor-version"), "other")
+    assert "9.9.9" in found["other-version"]
+
+
+def test_a_machine_with_one_node_is_found() -> None:
+    found = findings(run_doctor(SINGLE, name="doctor-one-node", machine=ONE_NODE), "single")
+    assert "one-node" in found
+
+
+def test_large_records_are_found() -> None:
+    found = findings(run_doctor(RECORDS, name="doctor-records", machine=LARGE_SLOW), "records")
+    assert "records-large" in found
+    assert "mode=precise" in found["records-large"]
+
+
+def test_slow_memory_that_is_faster_is_found() -> None:
+    guest = run_doctor(FASTER, name="doctor-faster", boots=run_modelled)
+    assert "slow-is-faster" in findings(guest, "faster")
