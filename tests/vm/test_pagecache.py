@@ -193,7 +193,9 @@ def test_what_is_read_is_promoted(guest: Guest, name: str) -> None:
     assert change["pghot_promoted"] > 0.9 * PAGES
     # With other sources a page of the shell may be promoted between the two counters.
     assert name == "others" or change["pgpromote_success"] == change["pghot_promoted"]
-    assert change["pghot_recorded_pagecache"] >= 2 * change["pghot_promoted"]
+    # A folio of several pages, which newer kernels have in files, is one record.
+    ready = min(change["pghot_made_ready"], change["pghot_promoted"])
+    assert change["pghot_recorded_pagecache"] >= 2 * ready > 0
 
 
 @pytest.mark.parametrize("name", (*PROMOTED, "off", "ramfs", "mapped"))

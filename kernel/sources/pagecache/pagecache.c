@@ -8,6 +8,7 @@
  * an access, but when a mapping ends.
  */
 #include <linux/mm.h>
+#include <linux/mm_inline.h>
 #include <linux/topology.h>
 
 #include "core/slow.h"
@@ -22,13 +23,16 @@
 PGHOT_DECLARE_SOURCE(pagecache);
 PGHOT_RECORDED(recorded_pagecache, PAGECACHE_BIT);
 
-/* The caller of the function holds the folio, so that it does not go away. */
+/*
+ * The caller of the function holds the folio, so that it does not go away. Newer kernels also call
+ * it in a page fault, for all that the fault brings into memory and maps afterwards.
+ */
 static void notrace pagecache_seen(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct folio *folio = (struct folio *)divert_arg(fregs, 0);
 
-	if (pghot_is_slow(pghot_folio_nid(folio)) && !folio_mapped(folio))
+	if (pghot_is_slow(pghot_folio_nid(folio)) && !folio_mapped(folio) && !lru_gen_in_fault())
 		pghot_record_folio(folio, numa_node_id(), PAGECACHE_BIT, pghot_clock());
 }
 
