@@ -423,7 +423,13 @@ def difference(guest: Guest, before: str, after: str) -> dict[str, int]:
 
 
 # What is kept for others: how much of it there is says nothing.
-KEPT = ("cache:vmap_area", "cache:debug_objects_cache", "cache:kmemleak_object")
+KEPT = (
+    "cache:vmap_area",
+    "cache:debug_objects_cache",
+    "cache:kmemleak_object",
+    # DAMON's statistics, which newer kernels make from the boot on.
+    "cache:damon_region",
+)
 
 
 def leaks(guest: Guest, cycles: int) -> dict[str, int]:
