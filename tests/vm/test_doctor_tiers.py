@@ -28,6 +28,32 @@ look records
 rmmod pghot
 """
 
+# Firmware says nothing of the slow node, so that it is slow by name only.
+NO_SOURCE = """
+set_value $NUMAB 2
+insmod /lib/pghot.ko slow_nodes=1 enabled_sources=1
+look blind
+rmmod pghot
+"""
+
+# Programs begin on the slow node one after the other, and the kernel moves their pages itself.
+BALANCED = """
+set_value $NUMAB 1
+set_value /sys/kernel/debug/sched/numa_balancing/scan_delay_ms 20
+set_value /sys/kernel/debug/sched/numa_balancing/scan_period_min_ms 20
+insmod /lib/pghot.ko enabled_sources=2
+(
+	until [ -e /tmp/enough ]; do
+		micro --threads 2 --bytes $((64 << 20)) --accesses 3000000 --provision 1 \\
+			--cpus-node 0 --pages 4k >/dev/null
+	done
+) &
+look moved 8
+touch /tmp/enough
+wait $!
+rmmod pghot
+"""
+
 # Slow memory is named as fast, and the other way round. Both are in use, and pghot measures that.
 FASTER = """
 tlbflush 2000 >/dev/null
@@ -58,6 +84,15 @@ def test_another_version_is_found() -> None:
 def test_a_machine_with_one_node_is_found() -> None:
     found = findings(run_doctor(SINGLE, name="doctor-one-node", machine=ONE_NODE), "single")
     assert "one-node" in found
+
+
+def test_a_source_that_sees_nothing_is_found() -> None:
+    guest = run_doctor(NO_SOURCE, name="doctor-blind", kernel_arguments="numa=nohmat")
+    assert "no-source-sees" in findings(guest, "blind")
+
+
+def test_pages_that_the_kernel_moves_are_found() -> None:
+    assert "kernel-moves-pages" in findings(run_doctor(BALANCED, name="doctor-moved"), "moved")
 
 
 def test_large_records_are_found() -> None:
