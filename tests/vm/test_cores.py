@@ -20,10 +20,16 @@ MACHINE = load_machine(Path(__file__).parent / "small-cores.toml")
 # As the guest's program has it, without the last round.
 ACCESSES = 1 << 18
 
-STEPS = """
+REACHES = ("64 small", "256 small", "256 huge")
+# The guest's kernel may work in some of these, which takes time, but hardly any walk.
+RUNS = 3
+
+STEPS = f"""
 set_value /proc/sys/kernel/numa_balancing 0
-for kind in "64 small" "256 small" "256 huge"; do
-	taskset -c 0 reach $kind 0 | report "$kind"
+for kind in {" ".join(f'"{kind}"' for kind in REACHES)}; do
+	for run in $(seq {RUNS}); do
+		taskset -c 0 reach $kind 0
+	done | report "$kind"
 done
 
 # Before the last one, bandwidth is no limit.
@@ -35,11 +41,11 @@ done
 micro --threads 1 --bytes 1M --accesses 100000000000 --provision 1 --cpus-node 0 &
 busy=$!
 used()
-{
+{{
 	echo 1 >/proc/$busy/clear_refs
 	usleep 20000
-	awk '$1 == "Referenced:" { print $2 }' /proc/$busy/smaps_rollup
-}
+	awk '$1 == "Referenced:" {{ print $2 }}' /proc/$busy/smaps_rollup
+}}
 usleep 20000
 for look in 1 2 3; do
 	used
@@ -58,9 +64,8 @@ def guest() -> Guest:
 
 
 def tlb(guest: Guest, kind: str) -> dict[str, Any]:
-    """The plugin's counts of this measurement, by its place in STEPS."""
-    place = ("64 small", "256 small", "256 huge").index(kind)
-    counts: dict[str, Any] = guest.regions[place]["tlb"]
+    """The plugin's counts of the first run of this measurement, by its place in STEPS."""
+    counts: dict[str, Any] = guest.regions[RUNS * REACHES.index(kind)]["tlb"]
     return counts
 
 
@@ -77,10 +82,9 @@ def test_each_access_beyond_the_tlb_is_a_walk(guest: Guest) -> None:
 
 
 def test_a_huge_page_is_one_entry(guest: Guest) -> None:
-    """Small pages may take longer for other reasons, too, such as where they lie in memory."""
     assert tlb(guest, "256 huge")["walks"] < ACCESSES / 100
-    ns = {kind: float(guest.report.text(kind)) for kind in ("256 small", "256 huge")}
-    assert ns["256 small"] - ns["256 huge"] > 0.95 * MACHINE.l2.ns
+    ns = {kind: min(map(float, guest.report.text(kind).split())) for kind in REACHES}
+    assert ns["256 small"] - ns["256 huge"] == pytest.approx(MACHINE.l2.ns, rel=0.05)
 
 
 @pytest.mark.parametrize("node", [0, 1])

@@ -8,10 +8,13 @@ import pytest
 from pghotlab.guest.vm import Guest, boot
 from pghotlab.hardware import qemu
 from pghotlab.hardware.machine import load_machine
+from pghotlab.tables.calibrate import TOLERANCE
 from support import BUILD, DEBUG, built_files, micro
 
 MACHINE = load_machine(Path(__file__).parent / "device-reads.toml")
 READS = 16_000
+# The guest's kernel may work in some of these.
+RUNS = 5
 
 # The lab's monitoring unit is the only device that there is.
 STEPS = f"""
@@ -21,7 +24,9 @@ device=$(dirname "$(grep -l 0x1110 /sys/bus/pci/devices/*/device)")
 echo 1 >$device/enable
 device_read $device/resource2 {READS} | report rested
 mark arm
-device_read $device/resource2 {READS} | report read
+for run in $(seq {RUNS}); do
+	device_read $device/resource2 {READS}
+done | report read
 echo 0 >$device/enable
 insmod /lib/pghot.ko freq_threshold=1 enabled_sources=256
 micro --threads 2 --bytes $((32 << 20)) --accesses 1500000 --provision 1 --cpus-node 0 |
@@ -48,9 +53,8 @@ def guest() -> Guest:
 
 
 def test_a_read_takes_what_the_machine_file_says(guest: Guest) -> None:
-    """What the guest does besides comes on top: 3 and 7 % in two builds."""
-    ns = float(guest.report.text("read"))
-    assert MACHINE.device_read_ns < ns < 1.1 * MACHINE.device_read_ns
+    ns = min(map(float, guest.report.text("read").split()))
+    assert ns == pytest.approx(MACHINE.device_read_ns + 1.125, rel=TOLERANCE)
 
 
 def test_only_the_model_makes_it_take_time(guest: Guest) -> None:

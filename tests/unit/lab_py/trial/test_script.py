@@ -92,8 +92,8 @@ def run(folder: Path, options: str, status: int = 0) -> Ran:
     group = folder / "sys/fs/cgroup/try"
     made = f"[ ! -d {group} ] || echo 4096 >{group}/memory.peak"
     program(folder / "bin/mkdir", f'command -p mkdir "$@"\n{made}\n')
-    for name, stub in (("set_value", SET_VALUE.replace("HUGE", HUGE)), ("observe", OBSERVE)):
-        text = stub.replace("FOLDER", str(folder)).replace("STATUS", str(status))
+    for name, body in (("set_value", SET_VALUE.replace("HUGE", HUGE)), ("observe", OBSERVE)):
+        text = body.replace("FOLDER", str(folder)).replace("STATUS", str(status))
         program(folder / "bin" / name, text)
     script = re.sub(r'(?<=[ =>"])/(sys|proc|tmp|dev)/', rf"{folder}/\1/", SCRIPT.read_text())
     script = script.replace("PATH=/usr", f"PATH={folder}/bin:/usr")
