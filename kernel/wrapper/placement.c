@@ -34,7 +34,10 @@ bool pghot_placement_tiering_enabled(void)
 	return READ_ONCE(*pghot_numa_balancing_mode) & NUMA_BALANCING_MEMORY_TIERING;
 }
 
-/* Does a zone keep @extra pages free above a watermark if a block of 2^@order pages is taken? */
+/*
+ * Has a zone a free block of 2^@order pages, and are @extra pages free above a watermark besides
+ * all but one of its pages?
+ */
 static bool zone_above(struct zone *zone, unsigned int order, enum zone_watermarks mark,
 		       unsigned long extra)
 {
@@ -43,7 +46,7 @@ static bool zone_above(struct zone *zone, unsigned int order, enum zone_watermar
 						    ZONE_MOVABLE, 0);
 }
 
-/* Does some zone of a node? */
+/* Has some zone of a node? */
 static bool some_zone_above(int nid, unsigned int order, enum zone_watermarks mark,
 			    unsigned long extra)
 {

@@ -52,10 +52,12 @@ def test_they_take_the_place_of_others(guest: Guest) -> None:
 
 
 def test_few_go_back_and_forth(guest: Guest) -> None:
-    """With six seeds, a hot page was moved up 1.0 to 1.5 times, and 1.0 to 1.6 went down for it.
+    """With six seeds, 0 to 9 of 32 hot pages came up soon after they had gone down.
 
-    It was up to nine times before pages that are in use were told from idle ones.
+    In twelve such runs a hot page was moved up 1.0 to 1.5 times, and 1.0 to 1.6 pages went down for
+    it, as room is made ahead. It was up to nine times before pages in use were told from idle ones.
     """
     change = difference(guest, "before", "after")
+    assert change["pghot_bounced"] < HOT // HUGE_PAGE // 2
     assert change["pghot_promoted"] < 2 * HOT
     assert change["pghot_demoted"] < 2 * HOT
