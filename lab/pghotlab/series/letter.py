@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The cover letter: intree/letter.txt, with the table of a result file."""
+"""The cover letter: intree/letter.txt, with the tables of result files."""
 
 from pathlib import Path
 
@@ -16,9 +16,11 @@ from pghotlab.rows.summary import (
     ratio_column,
     table,
 )
+from pghotlab.series import against
 
-# Where the text has the table.
+# Where the text has the demo's table, and that of the series against the module.
 PLACE = "@TABLE@"
+AGAINST_PLACE = "@AGAINST@"
 RESULTS = paths.KEPT / "demo" / "summary.json"
 COLUMNS: dict[str, Column] = {
     **TIME_COLUMN,
@@ -29,10 +31,15 @@ COLUMNS: dict[str, Column] = {
 
 
 def letter(intree: Path = paths.INTREE, results: Path = RESULTS) -> str:
-    """The text of the letter; UsageError if it has no place for the table."""
+    """The text of the letter; UsageError if it has no place for one of its tables."""
     path = intree / "letter.txt"
     text = path.read_text()
-    if text.count(PLACE) != 1:
-        raise UsageError(f"{path}: must have {PLACE} once")
-    made = format_table(table(compare_rows(read_json(results)), COLUMNS))
-    return text.replace(PLACE, made)
+    tables = {
+        PLACE: table(compare_rows(read_json(results)), COLUMNS),
+        AGAINST_PLACE: against.lines(against.compare(read_json(against.RESULTS))),
+    }
+    for place, lines in tables.items():
+        if text.count(place) != 1:
+            raise UsageError(f"{path}: must have {place} once")
+        text = text.replace(place, format_table(lines))
+    return text

@@ -35,7 +35,7 @@ INTREE = {
         'config PGHOT\n\tbool "Promotion"\n\n'
         'config PGHOT_PERF\n\tbool "Counters"\n\tdepends on PGHOT\n'
     ),
-    "letter.txt": "Look:\n\n@TABLE@\n",
+    "letter.txt": "Look:\n\n@TABLE@\n\n@AGAINST@\n",
     "series.toml": """\
 [series]
 title = "mm: promotion"

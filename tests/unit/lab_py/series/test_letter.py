@@ -9,12 +9,15 @@ from faketree import make
 from pghotlab.base import paths
 from pghotlab.base.errors import UsageError
 from pghotlab.measure.results import read_json
-from pghotlab.series.letter import PLACE, RESULTS, letter
+from pghotlab.series.against import RESULTS as AGAINST
+from pghotlab.series.against import compare
+from pghotlab.series.letter import AGAINST_PLACE, PLACE, RESULTS, letter
 
 
 def test_the_table_is_that_of_the_results() -> None:
     text = letter()
     assert PLACE not in text
+    assert AGAINST_PLACE not in text
     policies = {row["policy"] for row in read_json(RESULTS)}
     lines = [line.split() for line in text.splitlines() if "+-" in line]
     assert {line[0] for line in lines} == policies
@@ -26,6 +29,13 @@ def test_a_letter_without_a_place_is_named(tmp_path: Path) -> None:
     fake = make(tmp_path, letter_txt="Nothing.\n")
     with pytest.raises(UsageError, match=r"letter\.txt: must have @TABLE@ once"):
         letter(fake.intree)
+
+
+def test_the_letter_compares_with_the_module() -> None:
+    compared = compare(read_json(AGAINST))
+    text = letter()
+    for one in compared:
+        assert f"{one.guest_ns[0] / 1e9:.3f} / {one.guest_ns[1] / 1e9:.3f}  {one.ratio:.4f}" in text
 
 
 def test_lines_are_short_enough_for_mail() -> None:
