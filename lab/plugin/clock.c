@@ -30,6 +30,8 @@ static int nr_vcpus;
 static int64_t idle_ps;
 
 static int64_t last_ns;
+static int64_t frozen_ps;
+static bool frozen;
 static __thread bool vcpu_thread;
 
 void clock_init(int nr, uint64_t ps)
@@ -65,6 +67,8 @@ int64_t clock_now_ns(void)
 	int64_t now, open = 0;
 	int i;
 
+	if (frozen)
+		return frozen_ps / 1000 + __atomic_load_n(warp_ns(), __ATOMIC_ACQUIRE);
 	if (!vcpu_thread)
 		return __atomic_load_n(&idle_ps, __ATOMIC_ACQUIRE) / 1000 +
 		       __atomic_load_n(warp_ns(), __ATOMIC_ACQUIRE);
@@ -153,8 +157,43 @@ static int64_t clock_take(int i)
 	int64_t ps = meters[i]->slice_ps - carried[i];
 
 	carried[i] = meters[i]->slice_ps;
+	if (frozen)
+		return 0;
 	vtime_add(&vtime, i, ps);
 	return ps;
+}
+
+int64_t clock_freeze(void)
+{
+	int i;
+
+	for (i = 0; i < nr_vcpus; i++)
+		if (vtime.running[i])
+			clock_take(i);
+	frozen_ps = vtime_now(&vtime, 0);
+	frozen = true;
+	return frozen_ps;
+}
+
+void clock_begin_frozen(int64_t ps)
+{
+	vtime.last = ps;
+	idle_ps = ps;
+	frozen_ps = ps;
+	frozen = true;
+}
+
+void clock_thaw(void)
+{
+	int i;
+
+	for (i = 0; i < nr_vcpus; i++) {
+		if (!vtime.running[i])
+			continue;
+		meters[i]->slice_ps = 0;
+		carried[i] = 0;
+	}
+	frozen = false;
 }
 
 int64_t clock_halt(int i)

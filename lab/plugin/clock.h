@@ -73,6 +73,18 @@ void clock_pause(int i);
 /* Let the other vCPUs run before vCPU @i goes on with its slice. */
 void clock_yield(int i);
 
+/*
+ * Guest time stands still from now on, whatever vCPUs do, so that a guest can be saved at a time
+ * that does not depend on the host. Returns the model time until then, ps.
+ */
+int64_t clock_freeze(void);
+
+/* Before any vCPU runs: go on where another process had frozen the clock, at @ps. */
+void clock_begin_frozen(int64_t ps);
+
+/* Guest time goes on. What vCPUs have done meanwhile has taken none. */
+void clock_thaw(void);
+
 /* Local time of the running vCPU @i, ps: vtime plus its open slice. */
 int64_t clock_local_ps(int i);
 

@@ -295,6 +295,8 @@ static bool parse_line(struct config_line *line)
 		return parse_number(line, &cfg->slice_ns, 1000, 1000000);
 	if (!strcmp(line->key, "interval_ns"))
 		return parse_number(line, &cfg->interval_ns, 1000, UINT64_C(1000000000000));
+	if (!strcmp(line->key, "frozen_ps"))
+		return parse_number(line, &cfg->frozen_ps, 1, INT64_MAX);
 #ifdef DEVICE_READS
 	if (!strcmp(line->key, "device_read_ns"))
 		return parse_number(line, &cfg->device_read_ns, 1, 1000000);

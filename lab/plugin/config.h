@@ -41,6 +41,7 @@ struct config {
 	uint64_t insn_ps;
 	uint64_t slice_ns;
 	uint64_t interval_ns;
+	uint64_t frozen_ps;		/* where a saved guest's clock stood; 0: it boots */
 	char hmu_file[CONFIG_PATH_MAX];			/* empty: the machine has none */
 	struct hmu_config hmu;
 	struct tlb_config tlb;				/* no entries: TLBs are not modelled */

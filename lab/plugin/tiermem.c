@@ -13,6 +13,7 @@
  * A block's instructions are counted when it begins, so one that faults half-way counts whole.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,6 +32,7 @@
 #define CONFIG_BYTES_MAX	65536
 #define INSN_BYTES	16
 #define APIC_BASE	0xfee00000
+#define THAW_US		200000
 #define MODULES_START	UINT64_C(0xffffffffc0000000)
 
 /* Operations of lab/guest/shared/marker.h. */
@@ -46,6 +48,8 @@ enum mark {
 	MARK_TIMED_LOAD = 8,
 	MARK_TIMED_STORE = 9,
 	MARK_REST = 10,
+	MARK_FREEZE = 11,
+	MARK_THAW = 12,
 };
 
 PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
@@ -301,6 +305,17 @@ static void arm(bool full)
 	qemu_plugin_reset(plugin_id, was_reset);
 }
 
+/*
+ * QEMU's main thread has just read the saved guest, and may still have vCPUs leave their blocks.
+ * Let it finish, and have this one leave in any case: it is the only one that runs.
+ */
+static void thaw(unsigned int i)
+{
+	usleep(THAW_US);
+	clock_thaw();
+	clock_yield(i);
+}
+
 static void marked(unsigned int i, void *mark)
 {
 	struct registers range = registers_read();	/* of the marks that name one */
@@ -329,6 +344,15 @@ static void marked(unsigned int i, void *mark)
 		if (census.open || region.open)
 			die("rest mark within a census or a region");
 		arm(false);
+		break;
+	case MARK_FREEZE:
+		if (armed)
+			die("freeze mark within the full model");
+		fprintf(out, "{\"frozen_ps\":%" PRId64 "}\n", clock_freeze());
+		fflush(out);
+		break;
+	case MARK_THAW:
+		thaw(i);
 		break;
 	case MARK_CENSUS_END:
 		if (!census.open)
@@ -367,7 +391,7 @@ static enum mark mark_of(const uint8_t *insn, size_t len)
 {
 	if (len != 8 || memcmp(insn, "\x0f\x1f\x84\x00", 4) || memcmp(insn + 5, "hgp", 3))
 		return MARK_NONE;
-	return insn[4] >= MARK_ARM && insn[4] <= MARK_REST ? insn[4] : MARK_NONE;
+	return insn[4] >= MARK_ARM && insn[4] <= MARK_THAW ? insn[4] : MARK_NONE;
 }
 
 /* What an instruction changes of the translation of addresses. */
@@ -554,6 +578,8 @@ PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_inf
 		}
 	}
 	clock_init(config.nr_cpus, config.slice_ns * 1000);
+	if (config.frozen_ps)
+		clock_begin_frozen(config.frozen_ps);
 	plugin_id = id;
 	qemu_plugin_register_vcpu_init_cb(id, vcpu_starts);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);

@@ -13,6 +13,7 @@ import pytest
 
 from pghotlab.base import paths
 from pghotlab.guest.console import Progress
+from pghotlab.guest.template import can_save
 from pghotlab.guest.vm import Guest, boot
 from pghotlab.hardware.machine import Hmu, load_machine
 from pghotlab.setup import debugkernel, fetch, kernels
@@ -27,8 +28,6 @@ BUILT = BUILD / "tests"
 # By how much memory shrinks that tests have promoted within a time of the guest's: the debug
 # kernel takes so much longer for a page.
 SHRINK = 8 if DEBUG else 1
-# Memory of a node in a guest that QEMU 10.0 saves, bytes. It fails to save 16 GiB.
-SAVED_MOST = 4 << 30
 
 
 @functools.cache
@@ -357,8 +356,7 @@ def run(
     a monitoring unit, or has so large a node that QEMU does not save it, is booted for itself.
     """
     hardware = load_machine(machine)
-    large = max(node.size for node in hardware.nodes) > SAVED_MOST
-    own = bool(kernel_arguments or hmu) or large or not kernel().arch.saved
+    own = bool(kernel_arguments or hmu) or not can_save(hardware, kernel().arch)
     return boot(
         hardware,
         PRELUDE + (DEBUG_STEPS if DEBUG else "") + steps,

@@ -34,8 +34,8 @@ snapshot()
 	node_writes | report "$1.high"
 }}
 
-# overfill NAME: 64 MiB more than node 0 has, and the counters around it. The memory is free again at
-# the end: MGLRU's ageing may hold it for longer than the process lives.
+# overfill NAME: 64 MiB more than node 0 has, and the counters around it. The memory is free again
+# at the end: MGLRU's ageing may hold it for longer than the process lives.
 overfill()
 {{
 	phase "$1"

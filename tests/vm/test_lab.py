@@ -157,6 +157,32 @@ def test_each_timed_access_is_in_the_histogram() -> None:
     assert 200 * 400_000 < busy < 1.05 * sum(result["thread_ns"])
 
 
+@pytest.mark.skipif(DEBUG, reason="the memory model is calibrated with the stock kernel")
+def test_guests_that_go_on_from_a_template_are_the_same() -> None:
+    """To the nanosecond: where they go on, and how long a run takes."""
+    guests = [
+        boot(
+            MACHINE,
+            """
+            mark arm
+            micro --threads 2 --bytes 67108864 --accesses 200000 --provision 1 --cpus-node 0 |
+                report micro
+            report uptime </proc/uptime
+            """,
+            timeout=600,
+            plugin=paths.PLUGIN,
+            folder=paths.KERNEL_BUILD / "vm" / f"goes-on-{name}",
+        )
+        for name in ("first", "second")
+    ]
+    first, second = guests
+    assert any("-incoming" in word for word in first.command)
+    assert first.regions == second.regions
+    assert first.report.text("micro") == second.report.text("micro")
+    assert first.report.text("uptime") == second.report.text("uptime")
+    assert first.console == second.console
+
+
 def test_at_rest_memory_takes_no_time(modelled: Guest) -> None:
     """But the few instructions of a step, a nanosecond each."""
     ns, rested_ns = (float(modelled.report.text(name)) for name in ("modelled", "rested"))

@@ -84,4 +84,15 @@ static inline void marker_rest(void)
 	__asm__ volatile(MARKER_NOP(10) ::: "memory");
 }
 
+/* The guest's clock stands still from here on, so that it can be saved, to the second mark. */
+static inline void marker_freeze(void)
+{
+	__asm__ volatile(MARKER_NOP(11) ::: "memory");
+}
+
+static inline void marker_thaw(void)
+{
+	__asm__ volatile(MARKER_NOP(12) ::: "memory");
+}
+
 #endif

@@ -5,8 +5,12 @@
  * QEMU has files for its guest behind two I/O ports (fw_cfg). A guest that was saved and goes on in
  * another process of QEMU finds the files of that one. So a guest can wait here until it is told
  * what to do: for a file of this name that is a cpio archive.
+ *
+ * If the file is the word "freeze" until then, the guest's clock stands still meanwhile. So all
+ * that go on from there do so at one time, however long the host took to save the guest.
  */
 #include <arpa/inet.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +18,18 @@
 #include <sys/io.h>
 #include <unistd.h>
 
+#include "marker.h"
+
 /* Ports, and the key of the list of files: docs/specs/fw_cfg of QEMU. Numbers are big endian. */
 #define PORT_KEY	0x510
 #define PORT_DATA	0x511
 #define KEY_FILES	0x19
 
 #define ARCHIVE		"070701"
+#define FREEZE		"freeze"
+#define WORD_BYTES	8	/* longer than both */
+/* The boot's background work ends meanwhile. A CPU that waits for time to pass would never do. */
+#define REST_SECONDS	3
 #define WAIT_US		10000
 
 struct file {
@@ -52,28 +62,38 @@ static struct file find(const char *name)
 	return none;
 }
 
-/* Read all of a file: its bytes, to be freed, if it is an archive, else NULL. */
-static char *read_archive(const struct file *file)
+static bool begins(const struct file *file, const char *with)
+{
+	char begin[WORD_BYTES];
+	size_t bytes = strlen(with);
+
+	if (ntohl(file->size) < bytes)
+		return false;
+	outw(ntohs(file->key), PORT_KEY);
+	read_on(begin, bytes);
+	return !memcmp(begin, with, bytes);
+}
+
+/* Print all of a file. */
+static bool print(const struct file *file)
 {
 	size_t bytes = ntohl(file->size);
-	char *content = malloc(bytes + 1);
+	char *content = malloc(bytes);
+	bool printed;
 
-	if (!content) {
-		perror("receive");
-		exit(1);
-	}
+	if (!content)
+		return false;
 	outw(ntohs(file->key), PORT_KEY);
 	read_on(content, bytes);
-	if (bytes > strlen(ARCHIVE) && !memcmp(content, ARCHIVE, strlen(ARCHIVE)))
-		return content;
+	printed = fwrite(content, bytes, 1, stdout) == 1 && !fflush(stdout);
 	free(content);
-	return NULL;
+	return printed;
 }
 
 int main(int argc, char **argv)
 {
+	bool frozen = false;
 	struct file file;
-	char *content;
 
 	if (argc != 2) {
 		fprintf(stderr, "receive: wants the name of a file\n");
@@ -85,15 +105,21 @@ int main(int argc, char **argv)
 	}
 	for (;;) {
 		file = find(argv[1]);
-		content = read_archive(&file);
-		if (content)
+		if (begins(&file, ARCHIVE))
 			break;
-		usleep(WAIT_US);
+		if (!frozen && begins(&file, FREEZE)) {
+			sleep(REST_SECONDS);
+			frozen = true;
+			marker_freeze();
+		}
+		if (!frozen)
+			usleep(WAIT_US);
 	}
-	if (fwrite(content, ntohl(file.size), 1, stdout) != 1 || fflush(stdout)) {
+	if (frozen)
+		marker_thaw();
+	if (!print(&file)) {
 		perror("receive");
 		return 1;
 	}
-	free(content);
 	return 0;
 }

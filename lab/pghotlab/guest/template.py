@@ -6,6 +6,10 @@ boots, says so (lab/guest/init), and waits for an archive with the steps of a ru
 QEMU writes its memory and its devices to a file, as it does for a migration to another host. Each
 run is then a new process of QEMU that reads this file, and hands in its own archive. The guest's
 clock goes on from where it was.
+
+With the memory model the guest's time stands still while it waits, so that all that go on from a
+template do so at the same time, to the picosecond. The model has nothing else to keep: it looks at
+memory only when the guest asks for that.
 """
 
 import fcntl
@@ -21,9 +25,11 @@ from pathlib import Path
 from typing import Any
 
 from pghotlab.base import paths
+from pghotlab.base.arch import Arch
 from pghotlab.base.errors import RunError
-from pghotlab.guest.console import CONSOLE, REPORT, check_log, read_lines, stop, watch
+from pghotlab.guest.console import CONSOLE, REPORT, Progress, check_log, read_lines, stop, watch
 from pghotlab.hardware import qemu
+from pghotlab.hardware.machine import Machine
 from pghotlab.setup import fetch
 from pghotlab.setup.fetch import Kernel
 
@@ -39,6 +45,21 @@ UNUSED_SECONDS = 24 * 3600
 # Pages of the guest have fixed places in the file, and are read from there.
 FORMAT = ("-global", "migration.mapped-ram=on")
 STATE = "state"
+INITRD = "initramfs.cpio"
+# Memory of a node in a guest that QEMU 10.0 saves, bytes. It fails to save 16 GiB.
+SAVED_MOST = 4 << 30
+# Of a guest with the memory model: its configuration, what the model writes, and the key of the
+# line that says when time stood still.
+CONFIG = "plugin.conf"
+COUNTS = "plugin.jsonl"
+FROZEN = "frozen_ps"
+# From then on, time of the host in which CPUs that still work come to rest.
+REST_SECONDS = 0.5
+
+
+def can_save(machine: Machine, arch: Arch) -> bool:
+    """Whether guests of this machine can be saved, and go on."""
+    return arch.saved and max(node.size for node in machine.nodes) <= SAVED_MOST
 
 
 @dataclass(frozen=True)
@@ -46,6 +67,12 @@ class Template:
     """A guest that was saved, and what it had printed by then."""
 
     folder: Path
+    frozen_ps: int | None
+    """With the memory model: the model's time at which guests go on, in picoseconds."""
+
+    def config(self) -> str:
+        """Lines of the memory model's configuration for a guest that goes on from here."""
+        return "" if self.frozen_ps is None else f"{FROZEN} {self.frozen_ps}\n"
 
     def arguments(self, archive: Path) -> list[str]:
         """QEMU's arguments for a guest that goes on from here with an archive."""
@@ -94,16 +121,44 @@ def _save(control: _Control, state: Path) -> None:
     control.ask("quit")
 
 
-def _make(folder: Path, command: Sequence[str], archive: bytes, slowdown: int) -> None:
-    """Boot a guest and save it in the folder."""
-    initrd, console, reports = folder / "initramfs.cpio", folder / CONSOLE, folder / REPORT
-    initrd.write_bytes(archive)
+def _read_frozen(folder: Path) -> int | None:
+    """When the model's time stood still, ps; None if it did not, or has not yet."""
+    counts = folder / COUNTS
+    text = counts.read_text() if counts.exists() else ""
+    if not text.endswith("\n"):
+        return None
+    frozen: int = json.loads(text)[FROZEN]
+    return frozen
+
+
+def _wait_frozen(folder: Path, process: subprocess.Popen[str], slowdown: int) -> None:
+    deadline = time.monotonic() + BOOT_SECONDS * slowdown
+    while _read_frozen(folder) is None:
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise RunError(f"{folder / COUNTS}: the guest's time does not stand still")
+        time.sleep(POLL_SECONDS)
+    time.sleep(REST_SECONDS)
+
+
+def _make(
+    folder: Path,
+    command: Sequence[str],
+    slowdown: int,
+    model: Machine | None,
+    progress: Progress | None,
+) -> None:
+    """Boot a guest with the initial file system that is in the folder, and save it there."""
+    initrd, console, reports = folder / INITRD, folder / CONSOLE, folder / REPORT
+    config = folder / CONFIG
+    if model:
+        config.write_text(qemu.plugin_config(model, folder / COUNTS, folder / "pages.u32"))
     boots = [
         *command,
+        *qemu.accelerator_arguments(qemu.plugin_of(model) if model else None, config),
         *("-initrd", str(initrd)),
         *qemu.serial_arguments(console, reports),
         *FORMAT,
-        *("-fw_cfg", f"name={RUN_FILE},string=wait"),
+        *("-fw_cfg", f"name={RUN_FILE},string={'freeze' if model else 'wait'}"),
         *("-qmp", "stdio"),
     ]
     with (
@@ -113,7 +168,9 @@ def _make(folder: Path, command: Sequence[str], archive: bytes, slowdown: int) -
         ) as process,
     ):
         try:
-            watch(process, console, BOOT_SECONDS, slowdown, phase=PHASE)
+            watch(process, console, BOOT_SECONDS, slowdown, progress=progress, phase=PHASE)
+            if model:
+                _wait_frozen(folder, process, slowdown)
             _save(_Control(process), folder / STATE)
             process.wait()
         finally:
@@ -128,16 +185,33 @@ def _remove_unused() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def saved(command: Sequence[str], kernel: Kernel, words: str, archive: bytes) -> Template:
+def _model_of(machine: Machine) -> bytes:
+    """All that the memory model of a machine is made of."""
+    config = qemu.plugin_config(machine, Path(COUNTS), Path())
+    return config.encode() + qemu.plugin_of(machine).read_bytes()
+
+
+def saved(
+    command: Sequence[str],
+    kernel: Kernel,
+    words: str,
+    archive: bytes,
+    *,
+    model: Machine | None = None,
+    progress: Progress | None = None,
+) -> Template:
     """The template of these guests; booted and saved if there is none.
 
-    command: QEMU's, without the kernel and without files of a run. words: what the kernel is told.
-    archive: what is in the initial file system. Two processes may ask at once. RunError if the
-    guest does not boot or cannot be saved.
+    command: QEMU's, without the kernel, the accelerator and files of a run. words: what the kernel
+    is told. archive: what is in the initial file system. model: the machine, if its guests have the
+    memory model. progress: called while the guest boots. Two processes may ask at once. RunError
+    if the guest does not boot or cannot be saved.
     """
     image = kernel.vmlinuz
     boots = [*command, *("-kernel", str(image), "-append", words)]
     described = json.dumps([fetch.qemu_version(), *boots]).encode()
+    if model:
+        described += _model_of(model)
     name = hashlib.sha256(described + image.read_bytes() + archive).hexdigest()[:16]
     folder = FOLDER / name
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -148,7 +222,8 @@ def saved(command: Sequence[str], kernel: Kernel, words: str, archive: bytes) ->
             half = FOLDER / f"{name}.half"
             shutil.rmtree(half, ignore_errors=True)
             half.mkdir()
-            _make(half, boots, archive, kernel.slowdown)
+            (half / INITRD).write_bytes(archive)
+            _make(half, boots, kernel.slowdown, model, progress)
             half.rename(folder)
     os.utime(folder)
-    return Template(folder)
+    return Template(folder, _read_frozen(folder))

@@ -133,9 +133,10 @@ def boot(
 
     modules: files to put into the guest, by guest path, such as {"lib/pghot.ko": path}.
     packages: an archive of packages.py, to put into the guest.
-    common: files that many guests have, by guest path. With them, the guest is not booted: it goes
-        on where one with these files and packages was saved (template.py). It can have neither
-        the memory model nor a monitoring unit, and its architecture has to allow it.
+    common: files that many guests have, by guest path. With them, or with the memory model, the
+        guest is not booted: it goes on where one with these files and packages was saved
+        (template.py). With common files the machine and its architecture have to allow that, and
+        there can be no monitoring unit. Guests with the memory model are booted otherwise.
     plugin: the memory model; without it the guest is quick, and its clock is the host's.
     timeout: host seconds until the guest counts as hung, with the stock kernel.
     kernel: the stock kernel when not given.
@@ -144,8 +145,10 @@ def boot(
     check_status: whether a non-zero status of the steps is an error, StepsError.
     """
     kernel = kernel or fetch.kernel()
-    if common is not None and (plugin or hmu or not kernel.arch.saved):
+    goes_on = not hmu and template.can_save(machine, kernel.arch)
+    if common is not None and not goes_on:
         raise ValueError("such a guest has to be booted")
+    goes_on &= common is not None or plugin is not None
     if plugin:
         check_modelled(machine)
         check_arch_modelled(kernel.arch, kernel.release)
@@ -153,8 +156,8 @@ def boot(
     folder = folder or paths.KERNEL_BUILD / "vm" / "last"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    console, reports, counts = (folder / n for n in (CONSOLE, REPORT, "plugin.jsonl"))
-    config, archive = folder / "plugin.conf", folder / "initramfs.cpio"
+    console, reports, counts = (folder / n for n in (CONSOLE, REPORT, template.COUNTS))
+    config, archive = folder / template.CONFIG, folder / "initramfs.cpio"
     own = initramfs.build_run(steps, modules or {})
     base = initramfs.build_base(kernel.busybox, kernel.programs)
     shared = [base, packages.read_bytes() if packages else b""]
@@ -166,9 +169,9 @@ def boot(
     command = [
         *fetch.qemu_command(kernel.arch),
         *qemu.machine_arguments(machine, seed, kernel.arch),
-        *qemu.accelerator_arguments(plugin, config, kernel.arch),
         *device,
     ]
+    accelerator = qemu.accelerator_arguments(plugin, config, kernel.arch)
     words = [
         *qemu.kernel_arguments(machine, kernel.arch),
         *kernel.arguments,
@@ -176,16 +179,24 @@ def boot(
     ]
     told = " ".join(words).strip()
     started = time.monotonic()
-    if common is None:
-        archive.write_bytes(b"".join([*shared, own]))
-        command += ["-kernel", str(kernel.vmlinuz), "-append", told, "-initrd", str(archive)]
-        command += qemu.serial_arguments(console, reports)
-    else:
-        shared.insert(1, initramfs.build_files(common))
-        saved = template.saved(command, kernel, told, b"".join(shared))
+    if goes_on:
+        shared.insert(1, initramfs.build_files(common or {}))
+        model = machine if plugin else None
+        saved = template.saved(
+            command, kernel, told, b"".join(shared), model=model, progress=progress
+        )
         archive.write_bytes(own)
+        if plugin:
+            with config.open("a") as text:
+                text.write(saved.config())
+        command += accelerator
         command += saved.arguments(archive)
         command += saved.begin(console, reports)
+    else:
+        archive.write_bytes(b"".join([*shared, own]))
+        command += accelerator
+        command += ["-kernel", str(kernel.vmlinuz), "-append", told, "-initrd", str(archive)]
+        command += qemu.serial_arguments(console, reports)
     (folder / "command").write_text(shlex.join(command) + "\n")
     stderr = folder / "qemu.stderr"
     with stderr.open("wb") as errors:

@@ -94,7 +94,9 @@ static void right_file(void)
 	CHECK(cfg.streams == 10 && cfg.insn_ps == 1000);
 	CHECK(cfg.slice_ns == 20000 && cfg.interval_ns == 10000000);
 	CHECK(config_parse(&cfg, file(-1, ""), err, sizeof(err)));
-	CHECK(!*cfg.pages && !*cfg.hmu_file && !cfg.hmu.unit);
+	CHECK(!*cfg.pages && !*cfg.hmu_file && !cfg.hmu.unit && !cfg.frozen_ps);
+	CHECK(config_parse(&cfg, file(-1, "frozen_ps 2502383364814\n"), err, sizeof(err)));
+	CHECK(cfg.frozen_ps == 2502383364814);
 	CHECK(config_parse(&cfg, file(-1, "hmu_file /tmp/a b\nhmu 8192 20000 4 16 5 1000 9\n"), err,
 			   sizeof(err)));
 	CHECK(!strcmp(cfg.hmu_file, "/tmp/a b"));
@@ -254,6 +256,8 @@ static void wrong_values(void)
 	CHECK(refused(file(-1, "window 0\n"), "window"));
 	CHECK(refused(file(-1, "window 100001\n"), "window"));
 	CHECK(refused(file(-1, "window 1 2\n"), "window"));
+	CHECK(refused(file(-1, "frozen_ps 0\n"), "frozen_ps"));
+	CHECK(refused(file(-1, "frozen_ps 9223372036854775808\n"), "frozen_ps"));
 	CHECK(replaced(index_of("insn_ps"), "insn_ps 0", "insn_ps"));
 	CHECK(replaced(index_of("slice_ns"), "slice_ns 999", "slice_ns"));
 	CHECK(replaced(index_of("interval_ns"), "interval_ns 0", "interval_ns"));

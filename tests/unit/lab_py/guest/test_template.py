@@ -7,12 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from pghotlab.base.arch import AMD64, ARM64, Arch
 from pghotlab.base.errors import RunError
 from pghotlab.guest import template
+from pghotlab.hardware import qemu
+from pghotlab.hardware.machine import Machine, load_machine
 from pghotlab.setup import fetch
 from pghotlab.setup.fetch import Kernel
 
 FAKE = Path(__file__).with_name("fake_qemu.py")
+VM = Path(__file__).parents[3] / "vm"
 
 
 @pytest.fixture
@@ -26,9 +30,22 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kernel:
     return kernel
 
 
-def saved(kernel: Kernel, fate: str = "well", archive: bytes = b"files") -> template.Template:
+def saved(
+    kernel: Kernel, fate: str = "well", archive: bytes = b"files", model: Machine | None = None
+) -> template.Template:
     """The template of guests with the fake QEMU."""
-    return template.saved([sys.executable, str(FAKE), fate], kernel, "quiet", archive)
+    command = [sys.executable, str(FAKE), fate]
+    return template.saved(command, kernel, "quiet", archive, model=model)
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """A machine whose memory model has a content."""
+    plugin = tmp_path / "plugin.so"
+    plugin.write_text("model")
+    monkeypatch.setattr(qemu, "plugin_of", lambda machine: plugin)
+    monkeypatch.setattr(template, "REST_SECONDS", 0)
+    return load_machine("two-node")
 
 
 def test_a_guest_goes_on_where_the_template_was_saved(kernel: Kernel, tmp_path: Path) -> None:
@@ -53,6 +70,33 @@ def test_it_is_booted_again_only_if_something_has_changed(kernel: Kernel) -> Non
     assert saved(kernel, archive=b"others") != first
     kernel.vmlinuz.write_text("another image")
     assert saved(kernel) != first
+
+
+def test_a_modelled_guest_goes_on_at_the_time_that_stood_still(
+    kernel: Kernel, machine: Machine
+) -> None:
+    found = saved(kernel, model=machine)
+    assert found.config() == "frozen_ps 2500\n"
+    assert saved(kernel).config() == ""
+    assert saved(kernel, model=machine) == found != saved(kernel)
+    assert f"out {found.folder}.half" in (found.folder / "plugin.conf").read_text()
+    qemu.plugin_of(machine).write_text("another model")
+    assert saved(kernel, model=machine) != found
+
+
+def test_a_modelled_guest_that_ends_too_early_is_an_error(kernel: Kernel, machine: Machine) -> None:
+    with pytest.raises(RunError, match=r"plugin\.jsonl: the guest's time does not stand still"):
+        saved(kernel, "ends", model=machine)
+
+
+@pytest.mark.parametrize(
+    ("machine", "arch", "can"),
+    [("two-node", AMD64, True), ("two-node", ARM64, False), ("large-slow", AMD64, False)],
+)
+def test_only_some_guests_can_be_saved(machine: str, arch: Arch, can: bool) -> None:
+    """QEMU does not save a node of 16 GiB, and guests of arm64 do not find their files."""
+    path = VM / "large-slow.toml" if machine == "large-slow" else machine
+    assert template.can_save(load_machine(path), arch) is can
 
 
 def test_what_nobody_has_used_for_a_day_is_removed(kernel: Kernel) -> None:
