@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 from pghotlab.base import paths
-from pghotlab.base.arch import Arch
 from pghotlab.base.errors import RunError
 from pghotlab.guest.console import CONSOLE, REPORT, Progress, check_log, read_lines, stop, watch
 from pghotlab.hardware import qemu
@@ -46,8 +45,6 @@ UNUSED_SECONDS = 24 * 3600
 FORMAT = ("-global", "migration.mapped-ram=on")
 STATE = "state"
 INITRD = "initramfs.cpio"
-# Memory of a node in a guest that QEMU 10.0 saves, bytes. It fails to save 16 GiB.
-SAVED_MOST = 4 << 30
 # Of a guest with the memory model: its configuration, what the model writes, and the key of the
 # line that says when time stood still.
 CONFIG = "plugin.conf"
@@ -55,11 +52,6 @@ COUNTS = "plugin.jsonl"
 FROZEN = "frozen_ps"
 # From then on, time of the host in which CPUs that still work come to rest.
 REST_SECONDS = 0.5
-
-
-def can_save(machine: Machine, arch: Arch) -> bool:
-    """Whether guests of this machine can be saved, and go on."""
-    return arch.saved and max(node.size for node in machine.nodes) <= SAVED_MOST
 
 
 @dataclass(frozen=True)

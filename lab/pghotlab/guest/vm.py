@@ -135,8 +135,8 @@ def boot(
     packages: an archive of packages.py, to put into the guest.
     common: files that many guests have, by guest path. With them, or with the memory model, the
         guest is not booted: it goes on where one with these files and packages was saved
-        (template.py). With common files the machine and its architecture have to allow that, and
-        there can be no monitoring unit. Guests with the memory model are booted otherwise.
+        (template.py). With common files the architecture has to allow that, and there can be no
+        monitoring unit. Guests with the memory model are booted otherwise.
     plugin: the memory model; without it the guest is quick, and its clock is the host's.
     timeout: host seconds until the guest counts as hung, with the stock kernel.
     kernel: the stock kernel when not given.
@@ -145,7 +145,7 @@ def boot(
     check_status: whether a non-zero status of the steps is an error, StepsError.
     """
     kernel = kernel or fetch.kernel()
-    goes_on = not hmu and template.can_save(machine, kernel.arch)
+    goes_on = not hmu and kernel.arch.saved
     if common is not None and not goes_on:
         raise ValueError("such a guest has to be booted")
     goes_on &= common is not None or plugin is not None

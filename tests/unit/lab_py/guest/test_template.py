@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from pghotlab.base.arch import AMD64, ARM64, Arch
 from pghotlab.base.errors import RunError
 from pghotlab.guest import template
 from pghotlab.hardware import qemu
@@ -16,7 +15,6 @@ from pghotlab.setup import fetch
 from pghotlab.setup.fetch import Kernel
 
 FAKE = Path(__file__).with_name("fake_qemu.py")
-VM = Path(__file__).parents[3] / "vm"
 
 
 @pytest.fixture
@@ -87,16 +85,6 @@ def test_a_modelled_guest_goes_on_at_the_time_that_stood_still(
 def test_a_modelled_guest_that_ends_too_early_is_an_error(kernel: Kernel, machine: Machine) -> None:
     with pytest.raises(RunError, match=r"plugin\.jsonl: the guest's time does not stand still"):
         saved(kernel, "ends", model=machine)
-
-
-@pytest.mark.parametrize(
-    ("machine", "arch", "can"),
-    [("two-node", AMD64, True), ("two-node", ARM64, False), ("large-slow", AMD64, False)],
-)
-def test_only_some_guests_can_be_saved(machine: str, arch: Arch, can: bool) -> None:
-    """QEMU does not save a node of 16 GiB, and guests of arm64 do not find their files."""
-    path = VM / "large-slow.toml" if machine == "large-slow" else machine
-    assert template.can_save(load_machine(path), arch) is can
 
 
 def test_what_nobody_has_used_for_a_day_is_removed(kernel: Kernel) -> None:
