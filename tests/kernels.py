@@ -14,10 +14,11 @@ from pghotlab.base import paths
 from pghotlab.setup.kernels import Series, load_kernels, selected
 
 
-def _steps() -> list[list[str]]:
+def _steps(series: Series) -> list[list[str]]:
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     return [
-        ["make", "--no-print-directory", "-s", "guest", "lab-module"],
+        # As an argument: make also gets those of the make that runs the tests.
+        ["make", "--no-print-directory", "-s", f"KERNEL={series.name}", "guest", "lab-module"],
         [*pytest, "tests/vm/test_smoke.py"],
     ]
 
@@ -25,9 +26,9 @@ def _steps() -> list[list[str]]:
 def check(series: Series) -> bool:
     """Whether the module is built for a series, and works there; what fails is shown."""
     name = "" if series.default else series.name
-    environment = {**os.environ, "KERNEL": series.name, "PGHOT_KERNEL": name}
+    environment = {**os.environ, "PGHOT_KERNEL": name}
     started = time.monotonic()
-    for step in _steps():
+    for step in _steps(series):
         done = subprocess.run(step, cwd=paths.ROOT, env=environment, check=False)
         if done.returncode:
             print(f"kernel {series.name}: {' '.join(step)}: failed", flush=True)

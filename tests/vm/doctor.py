@@ -8,11 +8,12 @@ from typing import Any
 
 from pghotlab.guest import packages
 from pghotlab.guest.vm import Guest
-from support import COMMAND, command_files, run
+from support import COMMAND, STATISTICS_OFF, command_files, run
 
 # Steps: nothing is moved by the kernel itself, and what loads pghot at boot is there.
 LOOK = (
     COMMAND
+    + STATISTICS_OFF
     + """
 set_value $NUMAB 0
 set_value /sys/kernel/mm/numa/demotion_enabled 1

@@ -13,7 +13,6 @@ import pytest
 
 from pghotlab.base import paths
 from pghotlab.guest.console import Progress
-from pghotlab.guest.template import can_save
 from pghotlab.guest.vm import Guest, boot
 from pghotlab.hardware.machine import Hmu, load_machine
 from pghotlab.setup import debugkernel, fetch, kernels
@@ -96,6 +95,13 @@ fill()
 	done
 	set_value /sys/kernel/mm/numa/demotion_enabled "$1"
 }
+"""
+
+# Some kernels watch all memory by DAMON from the boot on, for statistics: that takes CPU time, and
+# the doctor finds it.
+STATISTICS_OFF = """
+statistics=/sys/module/damon_stat/parameters/enabled
+[ ! -e $statistics ] || set_value $statistics N
 """
 
 # A disk to swap to; what the debug kernel has as modules is built into the stock kernel.
@@ -352,13 +358,12 @@ def run(
 ) -> Guest:
     """Boot without the memory model and run the steps after PRELUDE; the kernel log is checked.
 
-    What many tests have in common is booted once, and saved. A guest that is told something, has
-    a monitoring unit, or has so large a node that QEMU does not save it, is booted for itself.
+    What many tests have in common is booted once, and saved. A guest that is told something, or has
+    a monitoring unit, is booted for itself.
     """
-    hardware = load_machine(machine)
-    own = bool(kernel_arguments or hmu) or not can_save(hardware, kernel().arch)
+    own = bool(kernel_arguments or hmu) or not kernel().arch.saved
     return boot(
-        hardware,
+        load_machine(machine),
         PRELUDE + (DEBUG_STEPS if DEBUG else "") + steps,
         timeout=timeout,
         kernel=kernel(),

@@ -8,7 +8,7 @@ import pytest
 
 from pghotlab.guest import packages
 from pghotlab.guest.vm import Guest
-from support import COMMAND, command_files, run
+from support import COMMAND, STATISTICS_OFF, command_files, run
 
 # Pages that somebody uses on the slow node, and may not be moved.
 BOUND = 4000
@@ -16,6 +16,7 @@ VERBS = ("status", "doctor", "sources")
 
 STEPS = f"""
 {COMMAND}
+{STATISTICS_OFF}
 set_value $NUMAB 0
 set_value /sys/kernel/mm/numa/demotion_enabled 1
 

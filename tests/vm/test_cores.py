@@ -14,7 +14,7 @@ import pytest
 from pghotlab.base import paths
 from pghotlab.guest.vm import Guest, boot
 from pghotlab.hardware.machine import load_machine
-from support import DEBUG
+from support import DEBUG, STATISTICS_OFF
 
 MACHINE = load_machine(Path(__file__).parent / "small-cores.toml")
 # As the guest's program has it, without the last round.
@@ -25,6 +25,7 @@ REACHES = ("64 small", "256 small", "256 huge")
 RUNS = 3
 
 STEPS = f"""
+{STATISTICS_OFF}
 set_value /proc/sys/kernel/numa_balancing 0
 for kind in {" ".join(f'"{kind}"' for kind in REACHES)}; do
 	for run in $(seq {RUNS}); do

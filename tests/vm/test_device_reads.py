@@ -9,7 +9,7 @@ from pghotlab.guest.vm import Guest, boot
 from pghotlab.hardware import qemu
 from pghotlab.hardware.machine import load_machine
 from pghotlab.tables.calibrate import TOLERANCE
-from support import BUILD, DEBUG, built_files, micro
+from support import BUILD, DEBUG, STATISTICS_OFF, built_files, micro
 
 MACHINE = load_machine(Path(__file__).parent / "device-reads.toml")
 READS = 16_000
@@ -18,6 +18,7 @@ RUNS = 5
 
 # The lab's monitoring unit is the only device that there is.
 STEPS = f"""
+{STATISTICS_OFF}
 set_value /proc/sys/kernel/numa_balancing 0
 device=$(dirname "$(grep -l 0x1110 /sys/bus/pci/devices/*/device)")
 # Its driver has it for itself later.

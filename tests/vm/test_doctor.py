@@ -51,9 +51,6 @@ more_and_more()
 	done
 }
 
-# Some kernels watch all memory by DAMON from the boot on, which the doctor would find each time.
-statistics=/sys/module/damon_stat/parameters/enabled
-[ ! -e $statistics ] || set_value $statistics N
 insmod /lib/pghot.ko
 look well
 rm /etc/modules-load.d/pghot.conf
