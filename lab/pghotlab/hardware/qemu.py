@@ -47,8 +47,8 @@ def memory_arguments(machine: Machine) -> list[str]:
     """Nodes, distances and the HMAT, from which the kernel makes its memory tiers."""
     args = ["-m", _size_argument(machine)]
     args += ["-smp", f"{len(machine.cpu_nodes)},sockets={sockets(machine)}"]
-    # The largest first: QEMU 10.0 saves no guest if another one is larger than that, as it looks for
-    # what has changed in each from the first one's address on.
+    # The largest first. QEMU 10.0 looks for what has changed in each from the first one's address
+    # on, and saves no guest if one of them is larger than that.
     for node in sorted(machine.nodes, key=lambda node: -node.size):
         args += ["-object", f"memory-backend-ram,id=mem{node.id},size={node.size // MIB}M"]
     for node in machine.nodes:
