@@ -10,11 +10,15 @@ from pghotlab.base import paths
 from pghotlab.base.errors import RunError
 from pghotlab.guest.vm import Guest, boot
 from pghotlab.hardware.machine import load_machine
-from support import DEBUG, built_files, micro, run
+from support import DEBUG, SERIES, built_files, micro, run
 
 MACHINE = load_machine("two-node")
 
 PAGES = 64 * 256
+# Part of the copies that the plugin does not take for one, as an interrupt begins two pages in the
+# middle of it. A plugin that looked for what goes on after that found all but 0.4 % of them on 7.3,
+# but also took other things for copies.
+INTERRUPTED = 0.06 if SERIES >= (7, 0) else 0.02
 
 # Long enough that NUMA balancing scans, and pghot promotes, within it.
 MODELLED = """
@@ -89,7 +93,7 @@ def test_copies_are_the_promotions(modelled: Guest) -> None:
     (region,) = modelled.regions
     promoted = micro(modelled, "micro")["vmstat"]["pgpromote_success"]
     copies = [[sum(to) for to in series["nodes"]] for series in region["copies"]]
-    assert copies[1][0] == pytest.approx(promoted, rel=0.02)
+    assert copies[1][0] == pytest.approx(promoted, rel=INTERRUPTED)
     # The guest's own start of programs.
     assert copies[0][0] + copies[0][1] + copies[1][1] < 100
 
