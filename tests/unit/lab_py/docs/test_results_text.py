@@ -12,6 +12,9 @@ from pghotlab.base import paths
 from pghotlab.hardware.machine import load_machine
 from pghotlab.rows.summary import Row, middle
 
+# What the stock kernel can do.
+PEERS = ("numab0", "numab2", "damon", "damon-cold", "damon-goals")
+
 
 def edge_ns(row: Row) -> float:
     """What a rank takes for an edge, before time is slowed four times."""
@@ -521,3 +524,31 @@ def test_detection(policy: str, before: str) -> None:
     assert f"{before}{found[policy] / 1e6:.0f} M" in TEXT
     assert f"{found['pghot-vhmu'] / found['numab2']:.2f} of NUMAB2's" in TEXT
     assert f"DAMON takes {-found['damon'] / 1e6:.0f} M less than that one" in TEXT
+
+
+def test_four_cases_on_the_newest_kernel() -> None:
+    cases = ("warm", "cold", "warm-thp", "cold-thp")
+    titles = {
+        "all-fast": "all memory fast (bound)",
+        "numab0": "no balancing (NUMAB0)",
+        "numab2": "NUMAB2",
+        "damon": "DAMON",
+        "damon-cold": "DAMON that also demotes",
+        "damon-goals": "DAMON with goals",
+        "pghot": "pghot, no parameters",
+    }
+    rows = json.loads((RESULTS / "7.3" / "overcommit.json").read_text())
+    seconds = {(row["policy"], row["case"]): row["guest_ns"] / 1e9 for row in rows}
+    assert {policy for policy, _ in seconds} == titles.keys()
+    for policy, title in titles.items():
+        cells = " | ".join(f"{seconds[policy, case]:.3f}" for case in cases)
+        assert f"| {title} | {cells} |" in TEXT
+    best = {
+        case: min(ns for (policy, of), ns in seconds.items() if of == case and policy in PEERS)
+        for case in cases
+    }
+    warm, cold, warm_thp, cold_thp = (best[case] / seconds["pghot", case] for case in cases)
+    assert f"pghot is {warm:.2f} times as fast" in TEXT
+    assert f"and {warm_thp:.2f} times with huge pages" in TEXT
+    assert f"it is {cold:.3f} times as fast" in TEXT
+    assert f"with huge pages {cold_thp:.3f} times as fast" in TEXT

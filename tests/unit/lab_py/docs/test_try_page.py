@@ -44,3 +44,20 @@ def test_machines_are_those_of_the_lab() -> None:
     for name, line in table.items():
         latencies = {str(ns) for row in load_machine(name).latency_ns.values() for ns in row}
         assert set(re.findall(r"\d+", line.split("|")[-2])) == latencies
+
+
+@pytest.mark.parametrize(
+    "file", sorted(RESULTS.glob("try/sweep/*.json")), ids=lambda file: file.stem
+)
+def test_sweep_is_that_of_the_file(file: Path) -> None:
+    assert f"(results/try/sweep/{file.stem}.png)" in PAGE
+    assert f"(results/try/sweep/{file.name})" in PAGE
+    by_case: dict[str, list[summary.Row]] = {}
+    for row in json.loads(file.read_text()):
+        by_case.setdefault(row["case"], []).append(row)
+    found = {
+        float(case.removeprefix("fast-")): words.slowdowns(rows) for case, rows in by_case.items()
+    }
+    lines = [f"| {' | '.join(cells)} |" for cells in words.sweep_table(found)]
+    assert len(lines) > 2
+    assert [line for line in lines if line not in PAGE] == []
