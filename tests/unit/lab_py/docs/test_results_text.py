@@ -552,3 +552,25 @@ def test_four_cases_on_the_newest_kernel() -> None:
     assert f"and {warm_thp:.2f} times with huge pages" in TEXT
     assert f"it is {cold:.3f} times as fast" in TEXT
     assert f"with huge pages {cold_thp:.3f} times as fast" in TEXT
+
+
+def test_a_table_with_tlbs() -> None:
+    rows = {
+        (row["policy"], kind): row["guest_ns"] / 1e9
+        for kind in ("4k", "thp")
+        for row in json.loads((RESULTS / "two-node-tlb" / f"{kind}.json").read_text())
+    }
+    for policy, title in (
+        ("all-fast", "all memory fast"),
+        ("numab0", "no balancing (NUMAB0)"),
+        ("numab2", "NUMAB2"),
+        ("pghot", "pghot, no parameters"),
+    ):
+        assert f"| {title} | {rows[policy, '4k']:.3f} | {rows[policy, 'thp']:.3f} |" in LAB
+    huge = {policy: rows[policy, "thp"] / rows[policy, "4k"] for policy, _ in rows}
+    assert f"huge pages take {huge['all-fast']:.2f} of the time" in LAB
+    assert f"and {huge['numab2']:.2f} with NUMAB2" in LAB
+    assert f"it is still {huge['numab0']:.2f}" in LAB
+    none, pghot = (rows[policy, "4k"] / rows["numab2", "4k"] for policy in ("numab0", "pghot"))
+    assert f"No balancing comes to {none:.2f} of NUMAB2's time" in LAB
+    assert f"pghot to {pghot:.2f} in place" in LAB
