@@ -32,7 +32,9 @@
 #define CONFIG_BYTES_MAX	65536
 #define INSN_BYTES	16
 #define APIC_BASE	0xfee00000
-#define THAW_US		200000
+#define THAW_US		100000	/* a look at QEMU's main thread */
+#define THAW_BUSY_NS	1000000	/* that it has worked or waited for in between */
+#define THAW_RESTS	3	/* looks in a row at which it has not */
 #define MODULES_START	UINT64_C(0xffffffffc0000000)
 
 /* Operations of lab/guest/shared/marker.h. */
@@ -305,13 +307,33 @@ static void arm(bool full)
 	qemu_plugin_reset(plugin_id, was_reset);
 }
 
+/* CPU time of QEMU's main thread so far, and time that it waited for a CPU, ns. */
+static uint64_t main_thread_ns(void)
+{
+	FILE *f = fopen("/proc/self/schedstat", "r");
+	uint64_t ran = 0, waited = 0;
+
+	if (!f || fscanf(f, "%" SCNu64 " %" SCNu64, &ran, &waited) != 2)
+		die("/proc/self/schedstat: cannot be read");
+	fclose(f);
+	return ran + waited;
+}
+
 /*
  * QEMU's main thread has just read the saved guest, and may still have vCPUs leave their blocks.
- * Let it finish, and have this one leave in any case: it is the only one that runs.
+ * Wait until it rests, and have this one leave in any case: it is the only one that runs.
  */
 static void thaw(unsigned int i)
 {
-	usleep(THAW_US);
+	uint64_t now = main_thread_ns(), before;
+	int rested = 0;
+
+	while (rested < THAW_RESTS) {
+		before = now;
+		usleep(THAW_US);
+		now = main_thread_ns();
+		rested = now - before < THAW_BUSY_NS ? rested + 1 : 0;
+	}
 	clock_thaw();
 	clock_yield(i);
 }
