@@ -42,7 +42,11 @@ POLL_SECONDS = 0.05
 # Each has as many bytes as its guest has touched, some 200 MB.
 UNUSED_SECONDS = 24 * 3600
 # Pages of the guest have fixed places in the file, and are read from there.
-FORMAT = ("-global", "migration.mapped-ram=on")
+FORMAT = (
+    *("-global", "migration.mapped-ram=on"),
+    # It is stopped while it is saved. Guests that go on from there are to do so by themselves.
+    *("-global", "migration.store-global-state=off"),
+)
 STATE = "state"
 INITRD = "initramfs.cpio"
 # Of a guest with the memory model: its configuration, what the model writes, and the key of the
@@ -105,6 +109,9 @@ class _Control:
 
 def _save(control: _Control, state: Path) -> None:
     control.ask("qmp_capabilities")
+    # What a guest changes while its memory is written may be lost. On a busy host its CPUs may
+    # still work.
+    control.ask("stop")
     control.ask("migrate", uri=f"file:{state}")
     while (status := control.ask("query-migrate"))["status"] != "completed":
         if status["status"] in ("failed", "cancelled"):
