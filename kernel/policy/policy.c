@@ -64,6 +64,7 @@ static struct capacity capacity(void)
 		long free = pghot_placement_free(nid), here = pghot_placement_mapped(nid);
 
 		mapped += here;
+		c.huge += pghot_placement_huge(nid);
 		if (pghot_is_slow(nid)) {
 			slow += here;
 			continue;
@@ -155,6 +156,17 @@ bool pghot_policy_swaps(void)
 		if (READ_ONCE(policy->kind[kind].verdict) == GAIN_SWAP)
 			return pghot_way_is_auto();
 	return false;
+}
+
+/**
+ * pghot_policy_splits() - are huge pages to be split, as small ones tell more?
+ * @slow: those of slow nodes that are used in all windows, and not those of fast nodes
+ *
+ * Any context.
+ */
+bool pghot_policy_splits(bool slow)
+{
+	return READ_ONCE(policy->splits[slow]) && pghot_way_is_auto();
 }
 
 /**

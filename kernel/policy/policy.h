@@ -26,6 +26,7 @@ void pghot_policy_exit(void);
 bool pghot_policy_seeks(enum policy_kind kind);
 bool pghot_policy_seeks_idle(void);
 bool pghot_policy_swaps(void);
+bool pghot_policy_splits(bool slow);
 unsigned int pghot_policy_window_us(enum policy_kind kind);
 unsigned int pghot_policy_percent(void);
 unsigned int pghot_policy_stride(enum policy_kind kind);

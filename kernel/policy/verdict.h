@@ -47,6 +47,12 @@
 #define PART_FOLIOS	256u
 #define PARTS		2u
 
+/*
+ * Of so many huge pages a rate may never become known, as it takes RATE_PAGES_MIN hot ones and as
+ * many idle ones. If there are more of them, none is split.
+ */
+#define SPLIT_HUGE_MAX	64u
+
 /* Base pages that are moved during a sweep and change what it finds. */
 #define MOVED_MANY	1024u
 
@@ -111,6 +117,7 @@ struct kind_state {
  * @access: what accesses take, by whether to slow nodes
  * @effort: how much is looked at
  * @bounce: the last demotions
+ * @splits: huge pages are to be split, by whether of slow nodes
  */
 struct policy {
 	struct kind_state kind[POLICY_KINDS];
@@ -118,6 +125,7 @@ struct policy {
 	struct latency access[2];
 	struct effort effort;
 	struct bounce bounce;
+	bool splits[2];
 };
 
 /**
@@ -127,6 +135,7 @@ struct policy {
  * @demotes: some node demotes
  * @share: how many of 1000 mapped pages fast nodes could hold
  * @tables: page tables that all mapped memory needs
+ * @huge: memory in huge pages, of all nodes, base pages
  */
 struct capacity {
 	long room[POLICY_KINDS];
@@ -134,6 +143,7 @@ struct capacity {
 	bool demotes;
 	unsigned int share;
 	unsigned long tables;
+	unsigned long huge;
 };
 
 /**
@@ -400,6 +410,26 @@ static inline unsigned int verdict_next_window(struct policy *policy, enum polic
 			  c->share, q.room ? gain_enough(&q) : gain_need(&q));
 }
 
+/*
+ * A rate is that of many folios. Of a few huge pages it never becomes known. Their base pages are
+ * many, and tell what is hot within a huge page, too. Where there is room nothing has to be told
+ * apart. Those of fast nodes are left as they are unless small ones are hot, and wait for room or
+ * for something that they can be compared with.
+ */
+static inline void verdict_choose_splits(struct policy *policy, const struct capacity *c)
+{
+	const struct kind_state *huge = &policy->kind[POLICY_HUGE];
+	const struct kind_state *small = &policy->kind[POLICY_SMALL];
+	bool few = c->demotes && !huge->room && huge->finding == GAIN_UNKNOWN &&
+		   c->huge <= SPLIT_HUGE_MAX * huge->pages;
+	u64 cold;
+
+	WRITE_ONCE(policy->splits[true], few);
+	few &= small->verdict == GAIN_SWAP ||
+	       (rate_is_known(&small->hot) && !verdict_cold_rate(policy, POLICY_SMALL, &cold));
+	WRITE_ONCE(policy->splits[false], few);
+}
+
 /* All folios of a kind, or a sample of them, have been looked at. Returns as verdict_decide(). */
 static inline bool verdict_end_sweep(struct policy *policy, enum policy_kind kind,
 				     const struct capacity *c, u64 now)
@@ -419,6 +449,8 @@ static inline bool verdict_end_sweep(struct policy *policy, enum policy_kind kin
 	verdict_note_hot(state, now);
 	WRITE_ONCE(policy->tables, c->tables);
 	better = verdict_decide(policy, kind, c, now);
+	if (kind == POLICY_HUGE)
+		verdict_choose_splits(policy, c);
 	WRITE_ONCE(state->window_us, verdict_next_window(policy, kind, c, now));
 	state->sweep = (struct policy_look){ };
 	state->parts = 0;

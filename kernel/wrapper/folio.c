@@ -198,6 +198,27 @@ void pghot_folios_putback(struct list_head *folios)
 		static_call(pghot_putback_movable_pages)(folios);
 }
 
+/**
+ * pghot_folio_split() - make small folios of a huge one
+ * @folio: the folio, anonymous, referenced by the caller
+ *
+ * Process context, sleeps. Its pages stay where they are, and are mapped one by one. The caller's
+ * reference is that of the first one.
+ *
+ * Return: whether it was split. It is not if somebody else holds it, or this kernel cannot.
+ */
+bool pghot_folio_split(struct folio *folio)
+{
+	int ret = -EBUSY;
+
+	if (!static_call_query(pghot_split_huge_page_to_list_to_order) || !folio_trylock(folio))
+		return false;
+	if (folio_test_large(folio) && folio_test_anon(folio) && !folio_test_hugetlb(folio))
+		ret = static_call(pghot_split_huge_page_to_list_to_order)(&folio->page, NULL, 0);
+	folio_unlock(folio);
+	return !ret;
+}
+
 /* Does it belong to a driver that can move it? */
 static bool is_movable(const struct folio *folio)
 {

@@ -44,6 +44,7 @@ bool pghot_folio_isolate(struct folio *folio);
 unsigned int pghot_folios_migrate(struct list_head *folios, const struct folio_move *move,
 				  struct list_head *failed);
 void pghot_folios_putback(struct list_head *folios);
+bool pghot_folio_split(struct folio *folio);
 bool pghot_folio_may_be_lru(struct folio *folio);
 bool pghot_folio_is_pinned(struct folio *folio);
 bool pghot_folio_maybe_shared(struct folio *folio);

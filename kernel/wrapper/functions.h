@@ -16,6 +16,7 @@
 #include <linux/memory-tiers.h>
 #include <linux/mempolicy.h>
 #include <linux/migrate.h>
+#include <linux/mm.h>
 #include <linux/mmu_notifier.h>
 #include <linux/mmzone.h>
 #include <linux/pagewalk.h>
@@ -62,11 +63,17 @@ bool try_to_inc_max_seq(struct lruvec *lruvec, unsigned long seq, int swappiness
 #else
 #define PTE_OFFSET_MAP_LOCK	pte_offset_map_lock
 #endif
+#ifdef PGHOT_HAS_INNER_SPLIT
+#define SPLIT_HUGE_PAGE		__split_huge_page_to_list_to_order
+#else
+#define SPLIT_HUGE_PAGE		split_huge_page_to_list_to_order
+#endif
 
 /* Their types are those of the kernel's own headers. Optional ones may be NULL. */
 DECLARE_STATIC_CALL(pghot_migrate_pages, migrate_pages);
 DECLARE_STATIC_CALL(pghot_putback_movable_pages, putback_movable_pages);
 DECLARE_STATIC_CALL(pghot_folio_isolate_lru, folio_isolate_lru);
+DECLARE_STATIC_CALL(pghot_split_huge_page_to_list_to_order, SPLIT_HUGE_PAGE);
 DECLARE_STATIC_CALL(pghot_node_is_toptier, node_is_toptier);
 DECLARE_STATIC_CALL(pghot_next_demotion_node, next_demotion_node);
 DECLARE_STATIC_CALL(pghot_node_get_allowed_targets, node_get_allowed_targets);

@@ -21,5 +21,7 @@ ccflags-y += $(call pghot-has,INNER_COUNT_MEMCG,linux/memcontrol.h,^void __count
 ccflags-y += $(call pghot-has,INNER_MOD_LRUVEC,linux/vmstat.h,^void __mod_lruvec_state)
 # Until 6.19: pte_offset_map_lock() is inline, and calls this.
 ccflags-y += $(call pghot-has,INNER_MAP_LOCK,linux/mm.h,__pte_offset_map_lock)
+# 7.0: split_huge_page_to_list_to_order() is inline, and calls this.
+ccflags-y += $(call pghot-has,INNER_SPLIT,linux/huge_mm.h,^int __split_huge_page_to_list_to_order)
 # 7.0: the caller says which nodes are allowed.
 ccflags-y += $(call pghot-has,DEMOTION_MASK,linux/memory-tiers.h,next_demotion_node.*allowed)

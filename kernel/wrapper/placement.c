@@ -240,6 +240,19 @@ unsigned long pghot_placement_mapped(int nid)
 }
 
 /**
+ * pghot_placement_huge() - how much memory of a node is in huge pages of processes
+ * @nid: node id, with memory
+ *
+ * Any context. Huge pages of files do not count.
+ *
+ * Return: base pages, nearly.
+ */
+unsigned long pghot_placement_huge(int nid)
+{
+	return node_pages(nid, NR_ANON_THPS);
+}
+
+/**
  * pghot_placement_locked() - how much memory of a node must stay in memory
  * @nid: node id, with memory
  *

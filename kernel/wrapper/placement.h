@@ -18,6 +18,7 @@ bool pghot_placement_has_room(int nid, unsigned int nr_pages, unsigned int on_wa
 long pghot_placement_free(int nid);
 long pghot_placement_free_huge(int nid);
 unsigned long pghot_placement_mapped(int nid);
+unsigned long pghot_placement_huge(int nid);
 unsigned long pghot_placement_locked(int nid);
 unsigned long pghot_placement_cached(int nid);
 int pghot_placement_demotion_target(int nid);

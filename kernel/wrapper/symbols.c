@@ -27,6 +27,7 @@
 DEFINE_STATIC_CALL_NULL(pghot_migrate_pages, migrate_pages);
 DEFINE_STATIC_CALL_NULL(pghot_putback_movable_pages, putback_movable_pages);
 DEFINE_STATIC_CALL_NULL(pghot_folio_isolate_lru, folio_isolate_lru);
+DEFINE_STATIC_CALL_NULL(pghot_split_huge_page_to_list_to_order, SPLIT_HUGE_PAGE);
 DEFINE_STATIC_CALL_NULL(pghot_node_is_toptier, node_is_toptier);
 DEFINE_STATIC_CALL_NULL(pghot_next_demotion_node, next_demotion_node);
 DEFINE_STATIC_CALL_NULL(pghot_node_get_allowed_targets, node_get_allowed_targets);
@@ -137,6 +138,11 @@ static struct symbol symbols[] __ro_after_init = {
 	},
 	FUNCTION(putback_movable_pages, void, (struct list_head *)),
 	FUNCTION(folio_isolate_lru, bool, (struct folio *)),
+	{
+		RENAMED(SPLIT_HUGE_PAGE, int, (struct page *, struct list_head *, unsigned int)),
+		CALL(split_huge_page_to_list_to_order),
+		.optional = true,
+	},
 	FUNCTION(node_is_toptier, bool, (int)),
 	FUNCTION(zone_watermark_ok, bool, (struct zone *, unsigned int, unsigned long, int,
 					   unsigned int)),

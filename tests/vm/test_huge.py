@@ -9,34 +9,55 @@ from support import FILL, difference, micro, run_modelled
 HUGE_PAGE = 512  # base pages
 HOT = 32 * HUGE_PAGE
 MOST = HOT * 2 // 3
+# Of a program with few huge pages.
+FEW_HOT = 4 * HUGE_PAGE
 
-# All but 128 MiB of the fast node is taken by somebody who has locked it, and does nothing. A
-# program has 192 MiB, of which 64 are hot, and on the slow node at first. The others are used
-# several thousand times a second each, so that there is none that stays idle from one look to the
-# next.
-STEPS = (
-    FILL
-    + f"""
+
+def steps(free: int, megabytes: int, hot: int, more: str) -> str:
+    """A program with huge pages, of which some are hot, and pghot.
+
+    free: what is left of the fast node, MiB. The rest is taken by somebody who has locked it, and
+    does nothing. megabytes: of the program; hot: pages of these, which are where the program is
+    told to have them, the slow node if not told otherwise. more: options of the program. Its other
+    pages are used several thousand times a second each, so that none stays idle from one look to
+    the next.
+    """
+    return (
+        FILL
+        + f"""
 set_value /sys/kernel/mm/transparent_hugepage/enabled madvise
 set_value /sys/kernel/mm/numa/demotion_enabled 1
 set_value $NUMAB 0
-hog 0 $(($(free_megabytes 0) - 128)) lock >/tmp/locked &
+hog 0 $(($(free_megabytes 0) - {free})) lock >/tmp/locked &
 until grep -q ready /tmp/locked 2>/dev/null; do usleep 100000; done
 tlbflush 2000 >/dev/null
 insmod /lib/pghot.ko
-modelled_work "--bytes $((192 << 20)) --hot-bytes $(({HOT} * 4096)) --hot-share 90 --bind hot \\
-	--pages thp --write-share 50 --accesses 6000000"
+modelled_work "--bytes $(({megabytes} << 20)) --hot-bytes $(({hot} * 4096)) --hot-share 90 \\
+	--bind hot --pages thp --write-share 50 --accesses 6000000 {more}"
 """
-)
+    )
 
 
 @pytest.fixture(scope="module")
 def guest() -> Guest:
-    return run_modelled(STEPS, name="huge")
+    return run_modelled(steps(128, 192, HOT, ""), name="huge")
 
 
-def test_what_works_is_whole(guest: Guest) -> None:
-    assert micro(guest, "micro")["verified"] is True
+@pytest.fixture(scope="module")
+def few() -> Guest:
+    """Nothing can be told of so few huge pages, so that they have to be split."""
+    return run_modelled(steps(40, 48, FEW_HOT, ""), name="few-huge")
+
+
+@pytest.fixture(scope="module")
+def placed() -> Guest:
+    """The same with all that is hot in its place."""
+    return run_modelled(steps(40, 48, FEW_HOT, "--provision 0"), name="few-huge-placed")
+
+
+@pytest.mark.parametrize("name", ["guest", "few", "placed"])
+def test_what_works_is_whole(request: pytest.FixtureRequest, name: str) -> None:
+    assert micro(request.getfixturevalue(name), "micro")["verified"] is True
 
 
 def test_hot_ones_are_promoted(guest: Guest) -> None:
@@ -61,3 +82,19 @@ def test_few_go_back_and_forth(guest: Guest) -> None:
     assert change["pghot_bounced"] < HOT // HUGE_PAGE // 2
     assert change["pghot_promoted"] < 2 * HOT
     assert change["pghot_demoted"] < 2 * HOT
+
+
+def test_few_are_split(few: Guest) -> None:
+    change = difference(few, "before", "after")
+    assert 0 < change["pghot_windows_split"] <= change["thp_split_page"]
+
+
+def test_their_hot_pages_are_promoted(few: Guest) -> None:
+    assert difference(few, "before", "after")["pghot_promoted"] > FEW_HOT * 2 // 3
+
+
+def test_hot_ones_of_a_fast_node_stay(placed: Guest) -> None:
+    """Once the memory is made. Most of them: a sample may take a warm page for a hot one."""
+    change = micro(placed, "micro")["vmstat"]
+    assert change["pgpromote_success"] < FEW_HOT // 4
+    assert change["pgdemote_kswapd"] < FEW_HOT // 4

@@ -36,7 +36,9 @@ OF_SAMPLES = ("samples_lost",)
 OF_MAPPINGS = ("left_bound",)
 OF_MPROF = ("mprof_samples", "mprof_filtered", "mprof_spurious")
 OF_HMU = tuple(f"hmu_{name}" for name in ("entries", "unmapped", "overflows", "errors", "cpu_ns"))
-OF_WINDOWS = tuple(f"windows_{name}" for name in ("slices", "entries", "cpu_ns", "contended"))
+OF_WINDOWS = tuple(
+    f"windows_{name}" for name in ("slices", "entries", "cpu_ns", "split", "contended")
+)
 OF_POLICY = ("bounced",)
 OF_DEMOTION = ("demote_second_chance", "demote_to_swap")
 OF_NODES = (

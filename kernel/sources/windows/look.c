@@ -125,6 +125,16 @@ static void choose_for_reading(struct window_look *look, enum window_tier tier, 
 	reads->pfn[reads->nr++ % WINDOW_READS] = pfn;
 }
 
+/* A huge page of a fast node, or one of a slow node that was used in all windows. */
+static void choose_for_splitting(struct window_look *look, enum window_tier tier, unsigned long pfn)
+{
+	struct window_splits *splits = look->splits;
+
+	if (look->kind == POLICY_HUGE && splits->wanted[tier == WINDOW_SLOW] &&
+	    splits->nr < WINDOW_SPLITS)
+		splits->pfn[splits->nr++] = pfn;
+}
+
 /* What the last look tells of a page. The lock of its page table keeps it mapped. */
 static void judge(struct window_look *look, const struct window_table *table, unsigned int i,
 		  unsigned long pfn, bool hit)
@@ -140,6 +150,8 @@ static void judge(struct window_look *look, const struct window_table *table, un
 		look->found->used += size_of(look);
 	if (tier == WINDOW_FAST || (tier == WINDOW_SLOW && hit))
 		choose_for_reading(look, tier, pfn);
+	if (tier == WINDOW_FAST || (tier == WINDOW_SLOW && hit && test_bit(i, table->all)))
+		choose_for_splitting(look, tier, pfn);
 	/* How often hot pages are used is told by those that were used in all windows before. */
 	if (tier == WINDOW_SLOW && test_bit(i, table->all)) {
 		rate_add(look->hot, hit, look->window_ns);

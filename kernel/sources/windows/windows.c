@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "core/cold.h"
 #include "core/counter.h"
 #include "core/slow.h"
 #include "core/source.h"
@@ -25,6 +26,7 @@
 #include "sources/windows/windows.h"
 #include "testing/inject.h"
 #include "wrapper/cputime.h"
+#include "wrapper/folio.h"
 #include "wrapper/pagetable.h"
 #include "wrapper/placement.h"
 
@@ -59,6 +61,8 @@ PGHOT_COUNTER(windows_entries);
 PGHOT_COUNTER(windows_cpu_ns);
 /* Looks that were not taken, as somebody was changing the address space. */
 PGHOT_COUNTER(windows_contended);
+/* Huge pages that were split. */
+PGHOT_COUNTER(windows_split);
 
 /**
  * struct pace - how fast entries of page tables are looked at
@@ -80,6 +84,7 @@ struct pace {
  * @pace: how fast page tables of each kind of folios are looked at
  * @slow: base pages mapped on slow nodes, when that was last looked at
  * @reads: pages to be read, by whether on slow nodes
+ * @splits: huge pages to be split
  * @hot: pages of slow nodes that are used, of one piece, or of several small ones
  * @cold: pages of fast nodes that are not, likewise
  * @salt: a number of this slice, for choosing at random
@@ -98,6 +103,7 @@ struct windows {
 	struct pace pace[POLICY_KINDS];
 	unsigned long slow;
 	struct window_reads reads[2];
+	struct window_splits splits;
 	struct rate_group hot;
 	struct rate_group cold;
 	unsigned long salt;
@@ -202,6 +208,7 @@ static int look_at(struct windows *w, struct window_piece *piece, enum window_st
 		.section = ULONG_MAX,
 		.offers = pghot_policy_seeks_idle(),
 		.reads = w->reads,
+		.splits = &w->splits,
 		.hot = &w->hot,
 		.cold = &w->cold,
 		.found = found,
@@ -323,6 +330,21 @@ static void read_some(struct windows *w)
 			pghot_windows_read(slow, &w->reads[slow]);
 }
 
+/* Their base pages are looked at from the next sweep on. */
+static void split_some(struct windows *w)
+{
+	while (w->splits.nr) {
+		struct folio *folio = pghot_folio_get(w->splits.pfn[--w->splits.nr]);
+
+		if (!folio)
+			continue;
+		if (folio_nr_pages(folio) == HPAGE_PMD_NR && !pghot_folio_maybe_shared(folio) &&
+		    pghot_folio_split(folio))
+			pghot_count(windows_split, 1);
+		folio_put(folio);
+	}
+}
+
 static void slice_end(struct windows *w)
 {
 	while (w->nr)
@@ -337,6 +359,18 @@ static void wait_for_moves(const struct windows *w)
 		nap(1);
 }
 
+/* Can as much be demoted as a huge page has? */
+static bool knows_idle(void)
+{
+	unsigned int sum = 0;
+	int nid;
+
+	for_each_node_state(nid, N_MEMORY)
+		if (!pghot_is_slow(nid))
+			sum += pghot_cold_pages(nid, false) + pghot_cold_pages(nid, true);
+	return sum >= HPAGE_PMD_NR;
+}
+
 /* Returns how long to rest after it, ms. */
 static unsigned int slice(struct windows *w)
 {
@@ -344,6 +378,8 @@ static unsigned int slice(struct windows *w)
 	struct policy_look found = { .kind = w->kind };
 
 	memset(w->reads, 0, sizeof(w->reads));
+	w->splits.wanted[false] = pghot_policy_splits(false) && !knows_idle();
+	w->splits.wanted[true] = pghot_policy_splits(true);
 	w->salt = get_random_long();
 	found.sweep_ended = slice_begin(w);
 	if (w->nr) {
@@ -353,6 +389,7 @@ static unsigned int slice(struct windows *w)
 	}
 	slice_end(w);
 	read_some(w);
+	split_some(w);
 	worked = pghot_cputime_ns() - worked;
 	found.cpu_ns = worked;
 	pghot_policy_looked(&found);
@@ -427,5 +464,5 @@ struct pghot_source pghot_windows_source = {
 	.stop = windows_stop,
 	.part.counters = COUNTERS(COUNTER(recorded_windows), COUNTER(windows_slices),
 				  COUNTER(windows_entries), COUNTER(windows_cpu_ns),
-				  COUNTER(windows_contended)),
+				  COUNTER(windows_contended), COUNTER(windows_split)),
 };

@@ -111,6 +111,21 @@ struct window_reads {
 	unsigned int nr;
 };
 
+/* Huge pages that are split after a slice, at most. */
+#define WINDOW_SPLITS	4u
+
+/**
+ * struct window_splits - huge pages to be split
+ * @wanted: some are to be, by whether on slow nodes
+ * @pfn: their first pages
+ * @nr: how many these are
+ */
+struct window_splits {
+	bool wanted[2];
+	unsigned long pfn[WINDOW_SPLITS];
+	unsigned int nr;
+};
+
 /**
  * struct window_look - one look at a piece of memory
  * @piece: the piece
@@ -132,6 +147,7 @@ struct window_reads {
  * @offers: idle pages of fast nodes are wanted
  * @locked: the mapping is locked in memory
  * @reads: pages in use, by whether on slow nodes; for the last look
+ * @splits: huge pages to be split; for the last look
  * @hot: pages of slow nodes that were used in all windows before: were they in the last one?
  * @cold: pages of fast nodes that were used in none before, likewise
  * @found: what the policy is told; for the last look
@@ -156,6 +172,7 @@ struct window_look {
 	bool offers;
 	bool locked;
 	struct window_reads *reads;
+	struct window_splits *splits;
 	struct rate_group *hot;
 	struct rate_group *cold;
 	struct policy_look *found;

@@ -559,6 +559,62 @@ static void test_hot_pages_are_known_since_there_were_some(void)
 	CHECK(!small()->hot_since);
 }
 
+/* A sweep that has met no idle folio, and hot ones if told so. */
+static void sweep_without_idle(enum policy_kind kind, bool hot, const struct capacity *c)
+{
+	struct policy_look look = {
+		.kind = kind, .hot = hot ? used(900) : (struct rate_sample){ }, .looked = 32 * HUGE,
+		.sweep_ended = true,
+	};
+
+	now += LOOK_NS;
+	verdict_after_look(&policy, &look, c, MOST, now);
+}
+
+static void test_few_huge_pages_are_split(void)
+{
+	struct capacity c = { .demotes = true, .share = 250, .huge = SPLIT_HUGE_MAX * HUGE };
+
+	/* Those of fast nodes only if small ones are hot, and nothing is known to be idle. */
+	begin();
+	sweep_without_idle(POLICY_HUGE, false, &c);
+	CHECK(policy.splits[true] && !policy.splits[false]);
+	sweep_without_idle(POLICY_SMALL, true, &c);
+	sweep_without_idle(POLICY_HUGE, false, &c);
+	CHECK(policy.splits[true] && policy.splits[false]);
+	sweep(900, 900, 0);
+	sweep_without_idle(POLICY_HUGE, false, &c);
+	CHECK(policy.splits[true] && !policy.splits[false]);
+
+	/* Or if they wait for room. */
+	sweep(900, 1, 0);
+	sweep(900, 1, 0);
+	CHECK(small()->verdict == GAIN_SWAP);
+	sweep_without_idle(POLICY_HUGE, false, &c);
+	CHECK(policy.splits[true] && policy.splits[false]);
+
+	/* If their rates are known, nothing has to be split. */
+	sweep_huge(900, 1);
+	CHECK(!policy.splits[true] && !policy.splits[false]);
+
+	/* Nor if they are many, may not be demoted, or find room. */
+	begin();
+	c.huge++;
+	sweep_without_idle(POLICY_HUGE, false, &c);
+	CHECK(!policy.splits[true]);
+	c.huge--;
+	c.demotes = false;
+	sweep_without_idle(POLICY_HUGE, false, &c);
+	CHECK(!policy.splits[true]);
+	c.demotes = true;
+	c.room[POLICY_HUGE] = ROOM_ENOUGH;
+	sweep_without_idle(POLICY_HUGE, false, &c);
+	CHECK(!policy.splits[true]);
+	c.room[POLICY_HUGE] = 0;
+	sweep_without_idle(POLICY_HUGE, false, &c);
+	CHECK(policy.splits[true]);
+}
+
 int main(void)
 {
 	test_a_swap_has_to_be_confirmed();
@@ -582,5 +638,6 @@ int main(void)
 	test_a_find_that_is_not_confirmed_was_nothing();
 	test_samples_come_first_where_it_has_to_be_known();
 	test_hot_pages_are_known_since_there_were_some();
+	test_few_huge_pages_are_split();
 	return check_report();
 }
