@@ -330,19 +330,25 @@ static void read_some(struct windows *w)
 			pghot_windows_read(slow, &w->reads[slow]);
 }
 
-/* Their base pages are looked at from the next sweep on. */
+/* Nothing is known of their base pages, which are looked at from the next sweep on. */
 static void split_some(struct windows *w)
 {
+	bool some = false;
+
 	while (w->splits.nr) {
 		struct folio *folio = pghot_folio_get(w->splits.pfn[--w->splits.nr]);
 
 		if (!folio)
 			continue;
 		if (folio_nr_pages(folio) == HPAGE_PMD_NR && !pghot_folio_maybe_shared(folio) &&
-		    pghot_folio_split(folio))
+		    pghot_folio_split(folio)) {
 			pghot_count(windows_split, 1);
+			some = true;
+		}
 		folio_put(folio);
 	}
+	if (some)
+		pghot_policy_wake();
 }
 
 static void slice_end(struct windows *w)
