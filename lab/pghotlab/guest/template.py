@@ -208,7 +208,7 @@ def saved(
     """
     image = kernel.vmlinuz
     boots = [*command, *("-kernel", str(image), "-append", words)]
-    described = json.dumps([fetch.qemu_version(), *boots]).encode()
+    described = json.dumps([fetch.qemu_version(), *boots, *FORMAT]).encode()
     if model:
         described += _model_of(model)
     name = hashlib.sha256(described + image.read_bytes() + archive).hexdigest()[:16]
