@@ -8,6 +8,10 @@ LAB := PYTHONPATH=lab $(PYTHON) -m pghotlab
 # built for another one than the default, and made with it, is in a folder of its own name.
 DEFAULT_KERNEL := $(shell sed -n 's/^default = "\(.*\)"/\1/p' lab/kernels.toml)
 KERNEL ?= $(DEFAULT_KERNEL)
+# The patches are for the newest kernel in any case, and their letter has the default's results.
+ifneq ($(filter series%,$(MAKECMDGOALS)),)
+override KERNEL := $(DEFAULT_KERNEL)
+endif
 ifeq ($(KERNEL),$(DEFAULT_KERNEL))
 OUT := build
 HEADERS := .cache/kernel/headers

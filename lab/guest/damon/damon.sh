@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Tiering by DAMON, as far as this kernel has it: one kdamond watches the physical memory of the
 # slow nodes and migrates what is hot to the fast node that is nearest, and another, if told so,
-# watches the fast nodes and migrates what is cold to the nearest slow one. Fast nodes are those
-# with CPUs. They run until the guest ends.
+# watches the fast nodes and migrates what is cold to the nearest slow one. They run
+# until the guest ends.
 #
 # damon KEY=VALUE...
 #   sample_us, aggr_us, min_regions, max_regions: how memory is watched
@@ -48,15 +48,6 @@ for setting; do
 done
 : "${sample_us:?}" "${aggr_us:?}" "${min_regions:?}" "${max_regions:?}"
 : "${hot:?}" "${cold_s:?}" "${bytes:?}" "${flush_us:?}"
-
-# The online nodes with CPUs (fast) or without (slow).
-nodes_of()
-{
-	for node in "$nodes"/node[0-9]*; do
-		if [ -n "$(cat "$node/cpulist")" ]; then tier=fast; else tier=slow; fi
-		[ "$tier" != "$1" ] || echo "${node##*/node}"
-	done
-}
 
 # Of the nodes $2..., the one nearest to node $1.
 nearest()
@@ -156,8 +147,8 @@ watch()
 statistics=/sys/module/damon_stat/parameters/enabled
 [ ! -e "$statistics" ] || echo N >"$statistics"
 
-fast=$(nodes_of fast)
-slow=$(nodes_of slow)
+fast=$(fast_nodes)
+slow=$(for node in "$nodes"/node[0-9]*; do echo "${node##*/node}"; done | grep -vxF "$fast")
 kdamonds=0
 for node in $slow; do kdamonds=$((kdamonds + 1)); done
 if [ "$cold_s$free_bp" != 0 ]; then

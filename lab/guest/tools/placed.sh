@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # placed PID: where the pages are that the process has mapped, as two members of a JSON object:
-# how many are on each node, and the share of them on fast nodes, which are those with CPUs.
+# how many are on each node, and the share of them on fast nodes.
 set -e
 
 nodes=/sys/devices/system/node
 for node in "$nodes"/node[0-9]*; do
-	fast=0
-	[ -z "$(cat "$node/cpulist")" ] || fast=1
+	if fast_nodes | grep -qx "${node##*/node}"; then fast=1; else fast=0; fi
 	echo "node ${node##*/node} $fast"
 done >/tmp/placed.nodes
 

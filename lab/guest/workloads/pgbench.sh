@@ -8,9 +8,9 @@
 #   pgbench --rows N --pool-bytes N --clients N --warm-up N --transactions N --seed N
 #           --provision NODE [--cpus-node NODE]
 #
-# --rows: accounts, of two kilobytes each: a multiple of 50, and not of 7919. --warm-up, --transactions: of each client. --provision is
-# not for the buffers, and the database's files, which stand for a disk, are always on a node
-# without CPUs: they take no fast memory.
+# --rows: accounts, of two kilobytes each: a multiple of 50, and not of 7919. --warm-up,
+# --transactions: of each client. --provision is not for the buffers, and the database's files, which
+# stand for a disk, are always on a slow node: they take no fast memory.
 set -e
 
 while [ $# -gt 0 ]; do
@@ -37,7 +37,7 @@ branches=100
 basket=50
 
 for disk in /sys/devices/system/node/node[0-9]*; do
-	[ -n "$(cat "$disk/cpulist")" ] || break
+	fast_nodes | grep -qx "${disk##*/node}" || break
 done
 
 # sql < STATEMENTS: rows without headings, columns with a blank between them

@@ -28,6 +28,10 @@ MAX_WAYS = 64
 # nvdimm: persistent memory, for the guest to make system RAM of through dax and kmem, in
 # a tier of its own; its first block is lost to the header of the dax device.
 HOTPLUG = ("dimm", "nvdimm")
+# The kernel's measure of how far memory is: that of DRAM, and how much of it a memory tier takes in
+# (MEMTIER_ADISTANCE_DRAM and MEMTIER_CHUNK_SIZE of include/linux/memory-tiers.h).
+DRAM_DISTANCE = 576
+TIER_SPAN = 128
 
 
 @dataclass(frozen=True)
@@ -151,13 +155,32 @@ class Machine:
 
     @property
     def fast_nodes(self) -> tuple[int, ...]:
-        """Nodes with CPUs: the kernel puts these into the top memory tier."""
-        return tuple(node.id for node in self.nodes if node.cpus)
+        """Nodes that the kernel promotes to: those with CPUs, and others that are as fast.
+
+        Memory that comes and goes is slow, although DIMMs are in the top tier at first: tests name
+        them to pghot as slow.
+        """
+        return tuple(node.id for node in self.nodes if node.cpus or self._is_top_tier(node))
 
     @property
     def slow_nodes(self) -> tuple[int, ...]:
-        """Nodes without CPUs."""
-        return tuple(node.id for node in self.nodes if not node.cpus)
+        """Nodes that the kernel promotes from."""
+        return tuple(node.id for node in self.nodes if node.id not in self.fast_nodes)
+
+    def _is_top_tier(self, node: Node) -> bool:
+        """Whether fixed memory without CPUs is in the tier of DRAM or above.
+
+        As mt_perf_to_adistance() has it, in whole numbers: the distance of memory is in proportion
+        to its latency, and in inverse proportion to its bandwidth. What it is compared with is the
+        memory of the first node with CPUs.
+        """
+        if node.hotplug:
+            return False
+        base = self.cpu_nodes[0]
+        latency = self.latency_ns[self.nearest_initiator(node.id)][node.id]
+        distance = DRAM_DISTANCE * latency // self.latency_ns[base][base]
+        distance = distance * self.nodes[base].bandwidth_mbps // node.bandwidth_mbps
+        return distance // TIER_SPAN <= DRAM_DISTANCE // TIER_SPAN
 
     @property
     def host_memory(self) -> int:

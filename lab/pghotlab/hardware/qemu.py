@@ -23,10 +23,10 @@ def sockets(machine: Machine) -> int:
     QEMU fills equal packages in CPU order; where the nodes are not like that,
     each CPU is a package of its own.
     """
-    counts = {len(node.cpus) for node in machine.nodes if node.cpus}
+    counts = [len(node.cpus) for node in machine.nodes if node.cpus]
     in_order = list(machine.cpu_nodes) == sorted(machine.cpu_nodes)
-    if len(counts) == 1 and in_order:
-        return len(machine.fast_nodes)
+    if len(set(counts)) == 1 and in_order:
+        return len(counts)
     return len(machine.cpu_nodes)
 
 
@@ -122,10 +122,11 @@ def serial_arguments(console: Path, reports: Path) -> list[str]:
 def hmu_bytes(machine: Machine, hmu: Hmu) -> int:
     """Shared memory for a monitoring unit: a BAR's size, so a power of two.
 
-    As hmu_bytes() of the plugin has it: a page, then for each slow node its registers and its
-    list of 8 bytes an entry.
+    As hmu_bytes() of the plugin has it: a page, then for each node without CPUs its registers and
+    its list of 8 bytes an entry.
     """
-    needed = 4096 + 16 + len(machine.slow_nodes) * (256 + 8 * hmu.entries)
+    units = sum(not node.cpus for node in machine.nodes)
+    needed = 4096 + 16 + units * (256 + 8 * hmu.entries)
     return max(MIB, 1 << (needed - 1).bit_length())
 
 

@@ -74,8 +74,8 @@ class Workload:
         if self.options.get("pages") in ("file", "read"):
             words += ["--file", FILE]
         words += ["--seed", str(seed), "--provision", str(node)]
-        if len(machine.fast_nodes) == 1:
-            words += ["--cpus-node", str(machine.fast_nodes[0])]
+        if len(set(machine.cpu_nodes)) == 1:
+            words += ["--cpus-node", str(machine.cpu_nodes[0])]
         if more:
             words.append(more)
         if self.words:

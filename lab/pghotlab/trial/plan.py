@@ -53,7 +53,7 @@ def check_tiered(machine: Machine) -> None:
     if not machine.slow_nodes:
         raise MachineError(
             f"--machine: {machine.name} has no slow memory: nothing could be tried. Take one that "
-            "has a node without CPUs, such as one-socket-cxl"
+            "has memory that is slower than DRAM, such as one-socket-cxl"
         )
 
 

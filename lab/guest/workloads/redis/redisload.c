@@ -30,6 +30,7 @@
 #include "now.h"
 #include "numa.h"
 #include "quantile.h"
+#include "tiers.h"
 #include "vmstat.h"
 #include "zipf.h"
 
@@ -330,18 +331,20 @@ static void count_pages(uint64_t pages[NUMA_MAX_NODES])
 	fclose(f);
 }
 
-/* Of these pages, those on nodes with CPUs. */
+/* Of these pages, those on fast nodes. */
 static double fast_percent(const uint64_t pages[NUMA_MAX_NODES])
 {
 	uint64_t fast = 0, all = 0;
-	cpu_set_t cpus;
+	bool is_fast[NUMA_MAX_NODES];
 	int node;
+
+	tiers_find_fast(is_fast);
 
 	for (node = 0; node < NUMA_MAX_NODES; node++) {
 		if (!numa_node_online(node))
 			continue;
 		all += pages[node];
-		if (numa_node_cpus(node, &cpus))
+		if (is_fast[node])
 			fast += pages[node];
 	}
 	return all ? 100.0 * fast / all : 0;

@@ -41,6 +41,7 @@
 #include "numa.h"
 #include "pattern.h"
 #include "start.h"
+#include "tiers.h"
 #include "vmstat.h"
 #include "zipf.h"
 
@@ -224,14 +225,15 @@ static void enter_cgroup(unsigned int index)
 	write_text(path, "0");
 }
 
-/* The first node without CPUs, or the one with them if there is no other. */
+/* The first slow node, or the one with CPUs if there is none. */
 static int slow_node(void)
 {
-	cpu_set_t cpus;
+	bool fast[NUMA_MAX_NODES];
 	int node;
 
+	tiers_find_fast(fast);
 	for (node = 0; node < NUMA_MAX_NODES; node++)
-		if (numa_node_online(node) && !numa_node_cpus(node, &cpus))
+		if (numa_node_online(node) && !fast[node])
 			return node;
 	return opt.cpus_node;
 }

@@ -41,15 +41,7 @@ nodes=/sys/devices/system/node
 tree=/try
 group=/sys/fs/cgroup/try
 
-# Fast nodes are those with CPUs.
-fast_nodes=
-number=0
-for node in "$nodes"/node[0-9]*; do
-	if [ -n "$(cat "$node/cpulist")" ]; then
-		fast_nodes="$fast_nodes ${node##*/node}"
-		number=$((number + 1))
-	fi
-done
+fast_nodes=$(fast_nodes)
 
 # spare NODE: bytes that programs can still get there before the kernel takes other nodes' memory
 spare()
@@ -103,12 +95,13 @@ ifconfig lo up
 # Free pages that CPUs keep for themselves are no part of what a node has free.
 set_value /proc/sys/vm/percpu_pagelist_high_fraction 1000000
 spare=$(spare_of_all)
-if [ -n "$fast" ] && [ -z "$(cat "$nodes/node$provision/cpulist")" ]; then
+if [ -n "$fast" ] && ! echo "$fast_nodes" | grep -qx "$provision"; then
 	phase "leave $fast bytes of fast memory"
 	if [ "$fast" -gt "$spare" ]; then
 		echo "try: only $spare bytes of fast memory are free, not $fast" >&2
 		exit 1
 	fi
+	number=$(echo "$fast_nodes" | wc -l)
 	for each in $fast_nodes; do
 		leave "$((fast / number))" "$each"
 	done

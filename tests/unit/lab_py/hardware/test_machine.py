@@ -298,6 +298,22 @@ def test_shipped_machines() -> None:
             assert machine.nodes[node].size >= 2 * GIB
 
 
+def test_memory_as_fast_as_dram_is_fast_without_cpus() -> None:
+    machine = load_machine("hbm-dram-cxl")
+    assert (machine.fast_nodes, machine.slow_nodes) == ((0, 1), (2,))
+    # In the kernel's measure DRAM is at 576, and its tier ends at 640.
+    for latency, bandwidth, hotplug, fast in (
+        (88, 8000, "", True),  # 633
+        (89, 8000, "", False),  # 640
+        (88, 7900, "", False),  # 641
+        (250, 30_000, "", True),
+        (80, 8000, '\nhotplug = "dimm"', False),
+    ):
+        text = GOOD.replace("[80, 250]", f"[80, {latency}]")
+        text = text.replace("bandwidth_mbps = 800\n", f"bandwidth_mbps = {bandwidth}{hotplug}\n")
+        assert parse(text).fast_nodes == ((0, 1) if fast else (0,))
+
+
 def test_dram_pmem_is_over_committed_as_published() -> None:
     machine = load_machine("dram-pmem")
     assert (machine.fast_nodes, machine.slow_nodes) == ((0,), (1,))
