@@ -2,6 +2,7 @@
 """What the guest's program `placed` makes of a process' numa_maps."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -17,16 +18,23 @@ ffff default
 
 
 def placed(folder: Path, maps: str) -> dict[str, object]:
-    for node, cpus in (("0", "0-3"), ("1", "")):
-        (folder / f"nodes/node{node}").mkdir(parents=True, exist_ok=True)
-        (folder / f"nodes/node{node}/cpulist").write_text(f"{cpus}\n")
+    for name in ("nodes/node0", "nodes/node1", "bin"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    fast_nodes = folder / "bin/fast_nodes"
+    fast_nodes.write_text("#!/bin/sh\necho 0\n")
+    fast_nodes.chmod(0o755)
     (folder / "7").mkdir(exist_ok=True)
     (folder / "7/numa_maps").write_text(maps)
     script = SCRIPT.read_text().replace("/tmp/placed.nodes", str(folder / "placed.nodes"))
     script = script.replace("/sys/devices/system/node", str(folder / "nodes"))
     script = script.replace("/proc/", f"{folder}/")
     done = subprocess.run(
-        ["sh", "-s", "7"], input=script, capture_output=True, text=True, check=True
+        ["sh", "-s", "7"],
+        input=script,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PATH": f"{folder}/bin:{os.environ['PATH']}"},
     )
     found: dict[str, object] = json.loads(f"{{{done.stdout}}}")
     return found

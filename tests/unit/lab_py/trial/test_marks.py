@@ -107,10 +107,11 @@ def test_the_whole_run_is_observed(tmp_path: Path) -> None:
 
 def test_between_two_lines(tmp_path: Path) -> None:
     """The command, which would go on, is ended."""
-    text = "echo Server ready; sleep 0.2; echo all done; sleep 60; echo never"
+    text = "echo Server ready; sleep 0.5; echo all done; sleep 60; echo never"
     status, found, output = observe(tmp_path, ["--start", "ready", "--end", "done"], text)
     assert (status, output) == (0, "Server ready\nall done\n")
     assert (found["begun"], found["ended"], found["status"]) == (True, True, 0)
+    # A busy host reads the first line late.
     assert 2e8 < found["guest_ns"] < 1e10
 
 
