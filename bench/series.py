@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Does pghot in the kernel's tree do as the module does: `make series-bench`.
 
-The demo's benchmark is run on two kernels of one source and one configuration: one without the patch
-series and with the module, and one with all patches and pghot built in. Guest time should be the same
-to within 1 %. `make series-bench SEEDS="1 2"` makes runs with these seeds.
+The demo's benchmark is run on two kernels of one source and one configuration: one without the
+patch series and with the module, and one with all patches and pghot built in. Guest time should be
+the same to within 1 %. `make series-bench SEEDS="1 2"` makes runs with these seeds.
 """
 
 import argparse
