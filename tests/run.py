@@ -45,12 +45,13 @@ STAGES = (
         ),
     ),
     Stage("other kernels", (PYTHON, "-m", "tests.kernels")),
-    # Two guests at a time, each in one host thread, in the order of tests/vm/conftest.py.
+    # Two guests at a time, each in one host thread, in the order of tests/vm/conftest.py. Those
+    # that take long are named.
     Stage(
         "in the guest",
         (
             *(PYTHON, "-m", "pytest", "-v", "-n", "2", "--dist", "loadfile"),
-            *("--no-loadscope-reorder", "tests/vm"),
+            *("--no-loadscope-reorder", "--durations", "30", "tests/vm"),
         ),
     ),
 )
