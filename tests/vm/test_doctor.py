@@ -119,13 +119,16 @@ kill $hogs
 wait $hogs || true
 set_value /sys/kernel/mm/numa/demotion_enabled 1
 
-# A scan for hint faults each second is too seldom for the threshold.
+# A scan for hint faults each other second is too seldom for the threshold. With one each second, the
+# seventh scan could fall into the time that the doctor looks at.
 rmmod pghot
 insmod /lib/pghot.ko mode=precise enabled_sources=1 freq_threshold=7
-set_value /sys/kernel/debug/sched/numa_balancing/scan_period_max_ms 1000
+for bound in max min; do
+	set_value /sys/kernel/debug/sched/numa_balancing/scan_period_${bound}_ms 2000
+done
 set_value $NUMAB 2
 hold mapped 4000 1
-look seldom 6
+look seldom 12
 let_go
 set_value $NUMAB 0
 
