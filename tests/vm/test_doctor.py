@@ -119,8 +119,8 @@ kill $hogs
 wait $hogs || true
 set_value /sys/kernel/mm/numa/demotion_enabled 1
 
-# A scan for hint faults each other second is too seldom for the threshold. With one each second, the
-# seventh scan could fall into the time that the doctor looks at.
+# A scan for hint faults each other second is too seldom for the threshold. With one each second,
+# the seventh scan could fall into the time that the doctor looks at.
 rmmod pghot
 insmod /lib/pghot.ko mode=precise enabled_sources=1 freq_threshold=7
 for bound in max min; do
