@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# fast_nodes: the nodes whose memory is fast, a line each. These are the nodes of the lowest memory
-# tier that has a node with CPUs, and those of higher tiers. The kernel calls them top tier, and
+# fast_nodes: the nodes whose memory is fast, a line each. These are the nodes of the slowest memory
+# tier that has a node with CPUs, and those of faster tiers. The kernel calls them top tier, and
 # promotes pages to them only.
 set -e
 

@@ -339,7 +339,6 @@ static double fast_percent(const uint64_t pages[NUMA_MAX_NODES])
 	int node;
 
 	tiers_find_fast(is_fast);
-
 	for (node = 0; node < NUMA_MAX_NODES; node++) {
 		if (!numa_node_online(node))
 			continue;
