@@ -18,10 +18,10 @@ fast_nodes | report fast
 set_value $NUMAB 2
 insmod /lib/pghot.ko enabled_sources=1 freq_threshold=1
 report slow <$PGHOT/slow_nodes
-for tier in 1 2; do
-	phase "begins on node $tier"
-	micro --threads 2 --bytes $(({MEGABYTES} << 20)) --accesses {ACCESSES} --provision $tier \\
-		--cpus-node 0 --pages 4k | report from$tier
+for node in 1 2; do
+	phase "begins on node $node"
+	micro --threads 2 --bytes $(({MEGABYTES} << 20)) --accesses {ACCESSES} --provision $node \\
+		--cpus-node 0 --pages 4k | report from$node
 done
 rmmod pghot
 """

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pghotlab.base import paths
+from scripted import program
 
 
 @pytest.mark.parametrize(
@@ -114,9 +115,7 @@ def test_tenants_leave_memory_as_it_was(tmp_path: Path, arguments: str) -> None:
     # Long enough for a busy host to give the reader a CPU meanwhile.
     accesses = 10_000_000 if "--reader" in arguments else 100_000
     sizes = f"--tenant-bytes 8M --fast-bytes 4M --accesses {accesses}"
-    fast_nodes = tmp_path / "fast_nodes"
-    fast_nodes.write_text("#!/bin/sh\necho 0\n")
-    fast_nodes.chmod(0o755)
+    program(tmp_path / "fast_nodes", "echo 0\n")
     run = subprocess.run(
         [*command, *sizes.split(), *arguments.split()],
         capture_output=True,

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from pghotlab.base import paths
+from scripted import program
 
 SCRIPT = paths.ROOT / "lab" / "guest" / "tools" / "placed.sh"
 MAPS = """\
@@ -20,9 +21,7 @@ ffff default
 def placed(folder: Path, maps: str) -> dict[str, object]:
     for name in ("nodes/node0", "nodes/node1", "bin"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    fast_nodes = folder / "bin/fast_nodes"
-    fast_nodes.write_text("#!/bin/sh\necho 0\n")
-    fast_nodes.chmod(0o755)
+    program(folder / "bin/fast_nodes", "echo 0\n")
     (folder / "7").mkdir(exist_ok=True)
     (folder / "7/numa_maps").write_text(maps)
     script = SCRIPT.read_text().replace("/tmp/placed.nodes", str(folder / "placed.nodes"))

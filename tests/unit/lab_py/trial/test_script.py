@@ -15,6 +15,7 @@ import pytest
 
 from pghotlab.base import paths
 from pghotlab.base.units import MIB
+from scripted import program
 
 SCRIPT = paths.ROOT / "lab" / "guest" / "workloads" / "try" / "try.sh"
 HUGE = "hugepages/hugepages-2048kB/nr_hugepages"
@@ -56,11 +57,6 @@ echo "words of the program" >FOLDER/tmp/try.output
 echo '{"guest_ns":5,"begun":true}'
 exit STATUS
 """
-
-
-def program(path: Path, text: str) -> None:
-    path.write_text(f"#!/bin/sh\n{text}")
-    path.chmod(0o755)
 
 
 @dataclass
