@@ -13,6 +13,7 @@
 
 #define BATCH	1024	/* pages */
 #define TRIES	5
+#define ASTRAY	10	/* up to one page in so many may be elsewhere after the last try */
 
 struct unit {
 	uint64_t index;
@@ -105,7 +106,11 @@ int start_put(const struct start *s, bool fast)
 	int tries;
 	long moved;
 
-	/* A page that is in use just then stays where it is. */
+	/*
+	 * A page that is in use just then stays where it is. And a policy may move pages all the
+	 * time: to DAMON, which demotes what was not used for a while, a hot set is cold until the
+	 * region begins.
+	 */
 	for (tries = 0; tries <= TRIES; tries++) {
 		wrong = 0;
 		for (at = 0; at < pages; at += n, wrong += moved) {
@@ -117,6 +122,8 @@ int start_put(const struct start *s, bool fast)
 		if (!wrong)
 			return 0;
 	}
+	if (wrong <= pages / ASTRAY)
+		return 0;
 	errno = EBUSY;
 	return -1;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Which of a tenant's pages are on the fast node as the measured region begins, to the page, and
- * under every policy the same. A unit is what the kernel moves as one: a page, or a huge page.
+ * under every policy the same, but for what a policy moves just then. A unit is what the kernel moves
+ * as one: a page, or a huge page.
  */
 #ifndef TENANTS_START_H
 #define TENANTS_START_H
@@ -32,7 +33,7 @@ int start_fill(const struct start *s, uint64_t seed);
 
 /*
  * Move what should be on the slow node, or on the @fast one, and is not. 0, or -1 with errno:
- * EBUSY if some of it would not move.
+ * EBUSY if more than a tenth of the pages is elsewhere after several tries.
  */
 int start_put(const struct start *s, bool fast);
 
