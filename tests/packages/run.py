@@ -23,6 +23,8 @@ STEPS = Steps("packages")
 SHOWN = STEPS.out / "shown"
 # A version that comes after this tree's, for the upgrade.
 NEXT = "99.0.0"
+# What enables the unit.
+WANTS = "etc/systemd/system/multi-user.target.wants/pghot.service"
 
 
 def boot(root: Root, kernel: str, first: bool) -> None:
@@ -96,6 +98,7 @@ def main() -> None:
     shown = root.sh(f"modinfo -k {first} -F version pghot; modinfo -k {first} -F author pghot")
     lines = shown.splitlines()
     STEPS.check("modinfo has version and author", len(lines) == 2 and lines[0] == version())
+    STEPS.check("nothing loads it at boot yet", not (root.folder / WANTS).is_symlink())
     root.sh("pghot setup")
     boot(root, first, first=True)
 

@@ -10,6 +10,7 @@ import pytest
 
 from command import tree
 from command.tree import Trees
+from pghot import persist
 from pghot.read.machine import read_machine
 from pghot.show.prometheus import expose
 from pghot.verbs.metrics import make as make_metrics
@@ -80,6 +81,14 @@ def test_units_are_in_order() -> None:
     after = re.search(r"^After=(.*)$", text, re.MULTILINE)
     assert after
     assert "systemd-sysctl.service" in after[1].split()
+
+
+def test_memory_that_comes_later_loads_it_only_if_it_is_enabled() -> None:
+    rule = (PACKAGING / "config" / "90-pghot.rules").read_text().splitlines()[-1]
+    assert f'TEST=="/{persist.WANTS}"' in rule and 'SYSTEMD_WANTS}+="pghot.service"' in rule
+    rules = (PACKAGING / "debian" / "rules").read_text().splitlines()
+    units = [line.split() for line in rules if "dh_installsystemd --package" in line]
+    assert len(units) == 2 and all("--no-enable" in words for words in units)
 
 
 # A line of the text format of Prometheus: a name, labels, a number.
