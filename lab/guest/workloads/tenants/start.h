@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Which of a tenant's pages are on the fast node as the measured region begins, to the page, and
- * under every policy the same, but for what a policy moves just then. A unit is what the kernel moves
- * as one: a page, or a huge page.
+ * under every policy the same, but for what a policy moves just then. A unit is what the kernel
+ * moves as one: a page, or a huge page.
  */
 #ifndef TENANTS_START_H
 #define TENANTS_START_H
