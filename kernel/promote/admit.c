@@ -110,8 +110,7 @@ enum throttle_verdict pghot_admit(int nid, unsigned int nr, unsigned int age_ms,
 			       (unsigned long)(SZ_1M / PAGE_SIZE),
 		.tune_ms = pghot_tunable_get(&pghot_promote_threshold_window_ms),
 	};
-	const struct throttle_page page = {
-		.now_ms = pghot_admit_now(),
+	struct throttle_page page = {
 		.age_ms = age_ms,
 		.nr = nr,
 		.roomy = pghot_placement_is_roomy(nid),
@@ -123,6 +122,8 @@ enum throttle_verdict pghot_admit(int nid, unsigned int nr, unsigned int age_ms,
 	u64 candidates;
 
 	spin_lock(&gates[nid].lock);
+	/* Here, as for the throttle it may not run backwards. */
+	page.now_ms = pghot_admit_now();
 	before = throttle_threshold_ms(throttle, &limits);
 	candidates = throttle_candidates(throttle);
 	verdict = pghot_throttle_ask(throttle, &limits, &page);

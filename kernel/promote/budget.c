@@ -73,10 +73,11 @@ enum budget_verdict pghot_budget_ask(struct folio *folio)
 {
 	struct mem_cgroup *memcg = pghot_memcg_get(folio);
 	enum budget_verdict verdict = BUDGET_GO;
-	u64 key, now = pghot_clock();
 	struct limit *limit;
+	u64 key, now;
 
 	spin_lock(&pghot_cgroups_lock);
+	now = pghot_clock();
 	limit = pghot_cgroups_find(pghot_memcg_cgroup(memcg), &key);
 	if (limit && !limit->pages_per_s)
 		verdict = BUDGET_NEVER;

@@ -150,7 +150,8 @@ static void roll(struct fairshare *f, u64 budget)
 
 static void roll_until(struct fairshare *f, u64 budget, u64 now)
 {
-	u64 windows = div64_u64(now - f->start, WINDOW);
+	/* The clock may be read a little late, or early, by different CPUs. */
+	u64 windows = div64_u64(max(now, f->start) - f->start, WINDOW);
 
 	if (windows > FORGET) {
 		pghot_fair_init(f, budget, now);
@@ -206,7 +207,7 @@ void pghot_fair_init(struct fairshare *f, u64 budget, u64 now)
  * @f: the budget
  * @key: the user
  * @budget: CPU time of a window, ns; a change counts from the next window on
- * @now: time, ns; it does not run backwards
+ * @now: time, ns
  *
  * Any context; the caller serialises all calls for one budget.
  *

@@ -30,13 +30,13 @@ struct limit {
 /**
  * limit_ask() - has this second something left?
  * @limit: the limit
- * @now: time, ns; it does not run backwards
+ * @now: time, ns
  *
  * Any context; the caller serialises all calls for one limit.
  */
 static inline bool limit_ask(struct limit *limit, u64 now)
 {
-	u64 seconds = div64_u64(now - limit->start, NSEC_PER_SEC);
+	u64 seconds = div64_u64(max(now, limit->start) - limit->start, NSEC_PER_SEC);
 
 	limit->start += seconds * NSEC_PER_SEC;
 	/* Nobody owes as much as an hour's limit. More seconds could make the product wrap. */

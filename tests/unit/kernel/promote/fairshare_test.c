@@ -384,6 +384,18 @@ static void fuzz(uint64_t seed)
 	}
 }
 
+static void test_an_earlier_time_changes_nothing(void)
+{
+	static struct fairshare f;
+
+	pghot_fair_init(&f, BUDGET, now);
+	while (may_have(&f, 1, BUDGET))
+		pghot_fair_settle(&f, 1, pghot_fair_take(&f, 1, 1), BUDGET / 8, 1);
+	CHECK(!pghot_fair_ask(&f, 1, BUDGET, f.start - 1));
+	CHECK(f.nr == 1);
+	CHECK(!pghot_fair_ask(&f, 1, BUDGET, now));
+}
+
 static void test_limit(void)
 {
 	struct limit limit = { .pages_per_s = 256, .start = now };
@@ -402,6 +414,9 @@ static void test_limit(void)
 		CHECK(taken <= 256 * ((now - begin) / SECOND + 1) + 511);
 	}
 	CHECK(taken >= 256 * ((now - begin) / SECOND));
+	/* A CPU that has read the clock before another one. */
+	limit_take(&limit, 1000);
+	CHECK(!limit_ask(&limit, limit.start - 1));
 	limit.pages_per_s = 0;
 	CHECK(!limit_ask(&limit, now));
 	CHECK(!limit_ask(&limit, now + 1000000 * SECOND));
@@ -423,6 +438,7 @@ int main(void)
 	test_asking_alone_is_no_want();
 	test_looks_are_charged();
 	test_wait();
+	test_an_earlier_time_changes_nothing();
 	test_limit();
 	for (seed = 0; seed < 300; seed++)
 		fuzz(seed);
