@@ -25,16 +25,12 @@ static DEFINE_MUTEX(sources_lock);
 static struct pghot_source *sources[PGHOT_MAX_SRC];
 static unsigned int running;
 
-/* Told when the administrator has chosen the sources. */
-static void (*sources_chosen)(void);
+/* Runs the sources that the administrator has chosen. */
+static int (*sources_choose)(unsigned int mask) = pghot_sources_set;
 
 static int sources_apply(struct tunable *tunable, int value)
 {
-	int ret = pghot_sources_set(value);
-
-	if (!ret && sources_chosen)
-		sources_chosen();
-	return ret;
+	return sources_choose(value);
 }
 
 /* Each source adds its bit to the highest value. */
@@ -169,14 +165,14 @@ void pghot_sources_set_wanted(void)
 }
 
 /**
- * pghot_sources_on_choice() - say who wants to know when the administrator chooses the sources
- * @chosen: called then, in process context; it may sleep, but not set sources
+ * pghot_sources_on_choice() - say who runs the sources that the administrator chooses
+ * @choose: called then in place of pghot_sources_set(), in process context
  *
  * Process context, while the module loads.
  */
-void pghot_sources_on_choice(void (*chosen)(void))
+void pghot_sources_on_choice(int (*choose)(unsigned int mask))
 {
-	sources_chosen = chosen;
+	sources_choose = choose;
 }
 
 /**

@@ -86,7 +86,7 @@ extern const struct textfile pghot_sources_file;
 int pghot_source_register(struct pghot_source *source);
 int pghot_sources_set(unsigned int mask);
 void pghot_sources_set_wanted(void);
-void pghot_sources_on_choice(void (*chosen)(void));
+void pghot_sources_on_choice(int (*choose)(unsigned int mask));
 void pghot_sources_forget(void);
 bool pghot_sources_take_hint_faults(void);
 __printf(2, 3) void pghot_source_unavailable(struct pghot_source *source, const char *reason, ...);

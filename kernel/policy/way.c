@@ -26,7 +26,10 @@ static bool automatic;
 /* Whether kernel.numa_balancing was in tiering mode when it was last looked at. */
 static bool tiering;
 
-/* How often it is looked at. */
+/* Whether there were slow nodes then. */
+static bool has_slow;
+
+/* How often both are looked at. */
 #define FOLLOW	HZ
 
 static const char * const ways[] = { "manual", "auto" };
@@ -41,21 +44,33 @@ bool pghot_way_is_auto(void)
 	return READ_ONCE(automatic);
 }
 
-/* On return the sources may be set by whoever has chosen. */
+/* The mutex is held. Without slow nodes, balancing has work that pghot does not do. */
+static void pause_balancing(void)
+{
+	has_slow = !nodes_empty(pghot_slow_nodes);
+	if (has_slow)
+		pghot_balancing_pause();
+}
+
+/* The mutex is held. */
+static void change_automatic(bool on)
+{
+	if (on == automatic)
+		return;
+	WRITE_ONCE(automatic, on);
+	if (on) {
+		tiering = pghot_placement_tiering_enabled();
+		pghot_sources_set_wanted();
+		pause_balancing();
+	} else {
+		pghot_balancing_resume();
+	}
+}
+
 static void set_automatic(bool on)
 {
 	mutex_lock(&way_lock);
-	if (on != automatic) {
-		WRITE_ONCE(automatic, on);
-		if (on) {
-			tiering = pghot_placement_tiering_enabled();
-			pghot_sources_set_wanted();
-		}
-		if (on && !nodes_empty(pghot_slow_nodes))
-			pghot_balancing_pause();
-		if (!on)
-			pghot_balancing_resume();
-	}
+	change_automatic(on);
 	mutex_unlock(&way_lock);
 }
 
@@ -77,13 +92,15 @@ static void follow(struct work_struct *work)
 			pr_info("tiering mode of kernel.numa_balancing is %s now, choosing the sources again\n",
 				now ? "on" : "off");
 			pghot_sources_set_wanted();
-			if (!nodes_empty(pghot_slow_nodes))
-				pghot_balancing_pause();
+			pause_balancing();
 		} else if (pghot_sources_take_hint_faults()) {
 			pr_info("tiering mode of kernel.numa_balancing is %s now: hint faults %s\n",
 				now ? "on" : "off", now ? "arrive" : "do not arrive any more");
 		}
 	}
+	/* Once only: the administrator may switch it on again. */
+	if (automatic && has_slow == nodes_empty(pghot_slow_nodes))
+		pause_balancing();
 	mutex_unlock(&way_lock);
 	queue_delayed_work(system_freezable_power_efficient_wq, &follow_work, FOLLOW);
 }
@@ -117,13 +134,23 @@ const struct textfile pghot_way_file = {
 };
 
 /**
- * pghot_way_by_hand() - the administrator has chosen the sources: they get just these
+ * pghot_way_by_hand() - run the sources that the administrator has chosen, and just these
+ * @mask: bits of sources that are registered
  *
  * Process context, sleeps.
+ *
+ * Return: 0, or why a source cannot start; then nothing has changed.
  */
-void pghot_way_by_hand(void)
+int pghot_way_by_hand(unsigned int mask)
 {
-	set_automatic(false);
+	int ret;
+
+	mutex_lock(&way_lock);
+	ret = pghot_sources_set(mask);
+	if (!ret)
+		change_automatic(false);
+	mutex_unlock(&way_lock);
+	return ret;
 }
 
 /**

@@ -13,6 +13,6 @@ int pghot_way_start(void);
 void pghot_way_announce(void);
 void pghot_way_stop(void);
 bool pghot_way_is_auto(void);
-void pghot_way_by_hand(void);
+int pghot_way_by_hand(unsigned int mask);
 
 #endif /* PGHOT_POLICY_WAY_H */

@@ -55,6 +55,18 @@ unplug
 answer gone.second thread_is_gone
 rmmod pghot
 counters | report unloaded
+
+phase balancing
+set_value $NUMAB 1
+insmod /lib/pghot.ko
+report balancing.alone <$NUMAB
+plug
+answer balancing.pauses grep -q 0 $NUMAB
+set_value $NUMAB 1 # as an administrator would
+sleep 3
+report balancing.stays <$NUMAB
+unplug
+rmmod pghot
 """
 )
 
@@ -255,6 +267,13 @@ def test_new_memory_is_promoted_from(follow: Guest, name: str) -> None:
     assert result["pages_per_node"]["0"] > 0.9 * PAGES, result["pages_per_node"]
     assert change["pghot_promoted"] > 0.9 * PAGES
     assert change["pgpromote_success"] == change["pghot_promoted"]
+
+
+def test_balancing_pauses_when_slow_memory_comes(follow: Guest) -> None:
+    """All CPUs are on one node. What is set after that stays."""
+    assert follow.report.text("balancing.alone").strip() == "1"
+    assert answers(follow, "balancing.pauses")
+    assert follow.report.text("balancing.stays").strip() == "1"
 
 
 def test_going_harms_nobody_elsewhere(follow: Guest) -> None:
