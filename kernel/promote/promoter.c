@@ -158,8 +158,12 @@ void pghot_workers_queue(struct delayed_work *work, int nid, unsigned long delay
 	 * worker reads it afterwards: the workqueue has a full barrier where it takes the work.
 	 */
 	smp_mb();
-	if (!delayed_work_pending(work))
-		queue_delayed_work_on(worker_cpu(nid), promote_wq, work, delay);
+	if (delayed_work_pending(work))
+		return;
+	/* So that the CPU does not go offline before the work, or its timer, is there. */
+	preempt_disable();
+	queue_delayed_work_on(worker_cpu(nid), promote_wq, work, delay);
+	preempt_enable();
 }
 
 /**
