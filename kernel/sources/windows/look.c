@@ -336,8 +336,19 @@ static int look_pmd(pmd_t *pmd, unsigned long addr, unsigned long end, struct mm
 	return look->budget <= 0 || is_full(look);
 }
 
+/* Where there is no page table there is nothing to be seen, but looking for one takes time, too. */
+static int look_hole(unsigned long addr, unsigned long end, int depth, struct mm_walk *walk)
+{
+	struct window_look *look = walk->private;
+
+	look->next = end;
+	look->budget--;
+	return look->budget <= 0;
+}
+
 static const struct mm_walk_ops walk_ops = {
 	.pmd_entry = look_pmd,
+	.pte_hole = look_hole,
 	.walk_lock = PGWALK_RDLOCK,
 };
 
