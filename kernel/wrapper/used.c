@@ -32,6 +32,9 @@ static bool find_use(struct folio *folio, struct vm_area_struct *vma, unsigned l
 	struct use *use = arg;
 
 	while (!use->found && pghot_vmawalk_next(&walk)) {
+		/* What a device has for itself alone has an entry without bits. */
+		if (walk.pte && !pte_present(ptep_get(walk.pte)))
+			continue;
 		use->found = walk.pte ?
 			pghot_pagetable_clear_young_pte(vma, walk.address, walk.pte) :
 			pghot_pagetable_clear_young_pmd(vma, walk.address, walk.pmd);
