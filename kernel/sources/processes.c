@@ -60,7 +60,8 @@ int pghot_processes_next(struct task_struct **at, struct pghot_process *found, u
 	int ret = 0;
 
 	rcu_read_lock();
-	if (pid_alive(task)) {
+	/* When a thread executes a program, it takes the place of its leader, which may live on. */
+	if (pid_alive(task) && thread_group_leader(task)) {
 		for (i = 0; i < nr; i++) {
 			task = next_task(task);
 			if (task == &init_task)
