@@ -286,6 +286,7 @@ void pghot_hotmap_remove(struct hot_node *node, unsigned long start_pfn, unsigne
 		section = list_first_entry(&removed, struct hot_section, list);
 		list_del(&section->list);
 		pghot_recmem_free(section, section_size());
+		cond_resched();
 	}
 }
 
