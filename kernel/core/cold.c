@@ -54,35 +54,25 @@ struct cold_ring {
 };
 
 /* By node id and size: small folios, and huge ones. */
-static struct cold_ring *(*rings)[2];
+static struct cold_ring (*rings)[2];
 
 /**
  * pghot_cold_init() - make the rings
  *
  * Process context, sleeps.
  *
- * Return: 0 or -ENOMEM, with nothing left behind.
+ * Return: 0 or -ENOMEM.
  */
 int pghot_cold_init(void)
 {
 	int nid, huge;
 
-	rings = inject_alloc(NULL, kcalloc(nr_node_ids, sizeof(*rings), GFP_KERNEL));
+	rings = inject_alloc(NULL, kvcalloc(nr_node_ids, sizeof(*rings), GFP_KERNEL));
 	if (!rings)
 		return -ENOMEM;
-	for (nid = 0; nid < nr_node_ids; nid++) {
-		for (huge = 0; huge < 2; huge++) {
-			struct cold_ring *ring = inject_alloc(NULL, kvzalloc(sizeof(*ring),
-									     GFP_KERNEL));
-
-			if (!ring) {
-				pghot_cold_exit();
-				return -ENOMEM;
-			}
-			spin_lock_init(&ring->lock);
-			rings[nid][huge] = ring;
-		}
-	}
+	for (nid = 0; nid < nr_node_ids; nid++)
+		for (huge = 0; huge < 2; huge++)
+			spin_lock_init(&rings[nid][huge].lock);
 	return 0;
 }
 
@@ -93,13 +83,7 @@ int pghot_cold_init(void)
  */
 void pghot_cold_exit(void)
 {
-	int nid;
-
-	for (nid = 0; nid < nr_node_ids; nid++) {
-		kvfree(rings[nid][false]);
-		kvfree(rings[nid][true]);
-	}
-	kfree(rings);
+	kvfree(rings);
 }
 
 /* The ring is locked. Others read this without the lock. */
@@ -128,7 +112,7 @@ static struct cold_folio remove_first(struct cold_ring *ring)
  */
 void pghot_cold_offer(unsigned long pfn, unsigned int nr, bool long_idle)
 {
-	struct cold_ring *ring = rings[pfn_to_nid(pfn)][nr >= HPAGE_PMD_NR];
+	struct cold_ring *ring = &rings[pfn_to_nid(pfn)][nr >= HPAGE_PMD_NR];
 	const struct cold_folio new = { .pfn = pfn, .nr = nr, .when = pghot_clock() };
 
 	spin_lock(&ring->lock);
@@ -154,7 +138,7 @@ void pghot_cold_offer(unsigned long pfn, unsigned int nr, bool long_idle)
  */
 bool pghot_cold_take(int nid, bool huge, unsigned long *pfn)
 {
-	struct cold_ring *ring = rings[nid][huge];
+	struct cold_ring *ring = &rings[nid][huge];
 	u64 now = pghot_clock();
 	bool found = false;
 
@@ -180,5 +164,5 @@ bool pghot_cold_take(int nid, bool huge, unsigned long *pfn)
  */
 unsigned int pghot_cold_pages(int nid, bool huge)
 {
-	return READ_ONCE(rings[nid][huge]->pages);
+	return READ_ONCE(rings[nid][huge].pages);
 }

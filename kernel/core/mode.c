@@ -13,7 +13,6 @@
 DEFINE_STATIC_KEY_FALSE(pghot_precise);
 
 static const char * const modes[] = { "default", "precise" };
-static bool precise;
 
 static char *mode;
 module_param(mode, charp, 0);
@@ -21,7 +20,7 @@ MODULE_PARM_DESC(mode, "Records: default (1 byte a page) or precise (4 bytes). (
 
 static ssize_t mode_show(char *buf)
 {
-	return sysfs_emit(buf, "%s\n", modes[precise]);
+	return sysfs_emit(buf, "%s\n", modes[pghot_mode_is_precise()]);
 }
 
 const struct textfile pghot_mode_file = {
@@ -45,8 +44,7 @@ int pghot_mode_load(void)
 		pr_err("mode=%s: must be default or precise\n", mode);
 		return i;
 	}
-	precise = i;
-	if (precise)
+	if (i)
 		static_branch_enable(&pghot_precise);
 	return 0;
 }
@@ -59,5 +57,5 @@ int pghot_mode_load(void)
  */
 bool pghot_mode_is_precise(void)
 {
-	return precise;
+	return static_key_enabled(&pghot_precise);
 }

@@ -133,23 +133,6 @@ static bool pass_is_over(const struct kmigrated *k)
 	return k->pass.vain >= VAIN_WAITING || pghot_judge_all_rates_are_spent(&k->judge);
 }
 
-/**
- * enum outcome - what became of a record when it was to be changed
- * @RECORD_SETTLED: it is as was decided
- * @RECORD_IN_USE: the page was used again meanwhile, which has changed the record. It is left as
- *	it is now
- */
-enum outcome {
-	RECORD_SETTLED,
-	RECORD_IN_USE,
-};
-
-static enum outcome change(const struct rec_format *f, struct hot_section *section,
-			   unsigned int index, u32 old, u32 new)
-{
-	return hotmap_change(f, section, index, &old, new) ? RECORD_SETTLED : RECORD_IN_USE;
-}
-
 /* The page of this record was taken. Accesses that are recorded meanwhile do not matter. */
 static void clear(const struct rec_format *f, struct hot_section *section, unsigned int index,
 		  u32 rec)
@@ -158,27 +141,30 @@ static void clear(const struct rec_format *f, struct hot_section *section, unsig
 		;
 }
 
-/* Does to the record what was decided. */
-static enum outcome settle(const struct rec_format *f, struct hot_section *section,
-			   unsigned int index, u32 rec, enum fate fate)
+/*
+ * Does to the record what was decided. Returns false if the page was used again meanwhile, which
+ * has changed the record: it stays so.
+ */
+static bool settle(const struct rec_format *f, struct hot_section *section, unsigned int index,
+		   u32 rec, enum fate fate)
 {
 	switch (fate) {
 	case FATE_OPEN:
 		WARN_ON_ONCE(1);
 		fallthrough;
 	case FATE_DROP:
-		return change(f, section, index, rec, 0);
+		return hotmap_change(f, section, index, &rec, 0);
 	case FATE_COOL:
-		return change(f, section, index, rec, rec_cool(f, rec));
+		return hotmap_change(f, section, index, &rec, rec_cool(f, rec));
 	case FATE_WAIT:
 		break;
 	case FATE_WAIT_COUNTED:
-		return change(f, section, index, rec, rec_count(f, rec));
+		return hotmap_change(f, section, index, &rec, rec_count(f, rec));
 	case FATE_TAKEN:
 		clear(f, section, index, rec);
 		break;
 	}
-	return RECORD_SETTLED;
+	return true;
 }
 
 static bool waits(enum fate fate)
@@ -248,7 +234,7 @@ static enum hotscan_verdict visit(void *arg, struct hot_section *section, unsign
 	}
 
 	fate = look_at_page(k, &c);
-	if (settle(f, section, index, rec, fate) == RECORD_IN_USE || waits(fate))
+	if (!settle(f, section, index, rec, fate) || waits(fate))
 		return HOTSCAN_KEPT;
 	return HOTSCAN_DONE;
 }

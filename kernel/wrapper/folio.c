@@ -109,7 +109,7 @@ static struct folio *alloc_dst(struct folio *src, unsigned long private)
  * the length. The sum is least where the length grows with the cube root of the number of CPUs.
  *
  * In the lab, 8 was best of 4, 8, 16, 32 and 512 with 4 and 8 CPUs. That gives 4 as the factor, and
- * 20 pages for 128 CPUs. Idle pages are demoted in lists of 8 as well: with 32, the lab's case
+ * 21 pages for 128 CPUs. Idle pages are demoted in lists of 8 as well: with 32, the lab's case
  * "cold" took 4 % longer.
  */
 #define UNMAPPED_MIN	8u

@@ -12,7 +12,7 @@
 
 #define HPAGE_PMD_NR		512
 #define pfn_to_nid(pfn)		((void)(pfn), 0)
-#define kcalloc(nr, size, gfp)	kvzalloc((nr) * (size), gfp)
+#define kvcalloc(nr, size, gfp)	kvzalloc((nr) * (size), gfp)
 
 #include "core/cold.c"
 
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 
 	if (pghot_cold_init())
 		return 1;
-	access_share("ring", rings[0][false], sizeof(*rings[0][false]));
+	access_share("ring", &rings[0][false], sizeof(rings[0][false]));
 	explore_all(scenarios, ARRAY_SIZE(scenarios), "idle pages", deep);
 	access_unshare();
 	pghot_cold_exit();
