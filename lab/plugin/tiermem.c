@@ -177,7 +177,7 @@ static void store_user(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vadd
 static __attribute__((noinline)) void
 copied(unsigned int i, qemu_plugin_meminfo_t info, uint64_t vaddr)
 {
-	uint64_t from = memory.vcpu[i].copying.load << COPYING_LINE_SHIFT, pa, from_off, to_off;
+	uint64_t from = memory.vcpu[i].copying.from << COPYING_LINE_SHIFT, pa, from_off, to_off;
 	struct qemu_plugin_hwaddr *hw = qemu_plugin_get_hwaddr(info, vaddr);
 
 	if (!hw)

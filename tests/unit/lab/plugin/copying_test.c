@@ -52,7 +52,7 @@ static void whole(void)
 {
 	CHECK(!copy(0, 62));
 	CHECK(copy(63, 63) == 1);
-	CHECK(c.load == (FROM + 4095) >> COPYING_LINE_SHIFT);
+	CHECK(c.from == (FROM + 4095) >> COPYING_LINE_SHIFT);
 	CHECK(copy(0, 63) == 1);
 }
 
@@ -64,7 +64,12 @@ static void interrupted(void)
 	CHECK(!copying_access(&c, KERNEL + 87654321, true));
 	CHECK(!copying_access(&c, FROM + 64 * 50, false));
 	CHECK(!copying_access(&c, TO + 64 * 60, true));
-	CHECK(copy(31, 63) == 1);
+	CHECK(copy(31, 40) == 0);
+	/* And begins two pages. */
+	CHECK(!copying_access(&c, KERNEL + 0x100000, false));
+	CHECK(!copying_access(&c, KERNEL + 0x200000, true));
+	CHECK(copy(41, 63) == 1);
+	CHECK(c.from == (FROM + 4095) >> COPYING_LINE_SHIFT);
 }
 
 static void others(void)
@@ -80,6 +85,8 @@ static void others(void)
 	CHECK(!copy(0, 62));
 	CHECK(!copy(0, 31));
 	CHECK(!copy(33, 63));
+	/* Each line is read and stored to, as that of a page table whose entries change. */
+	CHECK(!copy_between(FROM, FROM, 0, 63));
 	/* To a place that is not the same in its page. */
 	c = (struct copying){ 0 };
 	load(0, 0);
