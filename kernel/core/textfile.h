@@ -26,4 +26,20 @@ struct textfile {
 	int (*set)(const char *text, size_t len);
 };
 
+/**
+ * textfile_whole_lines() - drop a last line that was cut off, as the buffer was full
+ * @buf: what sysfs_emit_at() has written, line after line
+ * @len: its length in bytes
+ *
+ * Any context.
+ *
+ * Return: length of the whole lines, in bytes.
+ */
+static inline ssize_t textfile_whole_lines(char *buf, ssize_t len)
+{
+	while (len && buf[len - 1] != '\n')
+		buf[--len] = '\0';
+	return len;
+}
+
 #endif /* PGHOT_CORE_TEXTFILE_H */

@@ -27,7 +27,7 @@ static bool automatic;
 static bool tiering;
 
 /* Whether there were slow nodes then. */
-static bool has_slow;
+static bool had_slow;
 
 /* How often both are looked at. */
 #define FOLLOW	HZ
@@ -44,11 +44,16 @@ bool pghot_way_is_auto(void)
 	return READ_ONCE(automatic);
 }
 
+static bool has_slow(void)
+{
+	return !nodes_empty(pghot_slow_nodes);
+}
+
 /* The mutex is held. Without slow nodes, balancing has work that pghot does not do. */
 static void pause_balancing(void)
 {
-	has_slow = !nodes_empty(pghot_slow_nodes);
-	if (has_slow)
+	had_slow = has_slow();
+	if (had_slow)
 		pghot_balancing_pause();
 }
 
@@ -99,7 +104,7 @@ static void follow(struct work_struct *work)
 		}
 	}
 	/* Once only: the administrator may switch it on again. */
-	if (automatic && has_slow == nodes_empty(pghot_slow_nodes))
+	if (automatic && had_slow != has_slow())
 		pause_balancing();
 	mutex_unlock(&way_lock);
 	queue_delayed_work(system_freezable_power_efficient_wq, &follow_work, FOLLOW);

@@ -213,13 +213,11 @@ static ssize_t cgroups_show(char *buf)
 	forget_removed();
 	for (i = 0; i < nr_settings; i++) {
 		cgroup_path(settings[i].cgroup, path, PATH_MAX);
-		if (len + strlen(path) + sizeof(" 1048576\n") > PAGE_SIZE)
-			continue;
 		len += sysfs_emit_at(buf, len, "%s %u\n", path, settings[i].mbps);
 	}
 	mutex_unlock(&settings_lock);
 	kfree(path);
-	return len;
+	return textfile_whole_lines(buf, len);
 }
 
 /* Not everybody may know which control groups there are. */

@@ -184,21 +184,13 @@ static int accessed_scale_set(const char *text, size_t len)
  */
 static ssize_t accessed_scale_show(char *buf)
 {
-	ssize_t len = 0, begin;
 	unsigned long tgid;
+	ssize_t len = 0;
 	void *scale;
 
-	xa_for_each(&scales, tgid, scale) {
-		begin = len;
+	xa_for_each(&scales, tgid, scale)
 		len += sysfs_emit_at(buf, len, "%lu %lu\n", tgid, xa_to_value(scale));
-		if (buf[len - 1] != '\n') {
-			/* There was not room for all of the line. */
-			len = begin;
-			buf[len] = '\0';
-			break;
-		}
-	}
-	return len;
+	return textfile_whole_lines(buf, len);
 }
 
 const struct textfile pghot_accessed_scale_file = {

@@ -157,20 +157,13 @@ static ssize_t chmu_map_show(char *buf)
 	mutex_lock(&map_lock);
 	for (i = 0; i < nr_lines; i++) {
 		const struct chmu_range *r = &lines[i].range;
-		ssize_t begin = len;
 
 		len += sysfs_emit_at(buf, len, "%s %#llx %#llx %#llx %llu %llu %llu\n",
 				     lines[i].device, r->dpa, r->size, r->hpa, r->ways,
 				     r->granularity, r->position);
-		if (buf[len - 1] != '\n') {
-			/* There was not room for all of the line. */
-			len = begin;
-			buf[len] = '\0';
-			break;
-		}
 	}
 	mutex_unlock(&map_lock);
-	return len;
+	return textfile_whole_lines(buf, len);
 }
 
 /* Not everybody may know addresses. */
