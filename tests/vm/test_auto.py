@@ -150,6 +150,9 @@ SECONDS = 60 if DEBUG else 15
 # More than half of these are on the slow node and in use after as long: what is a little late, or
 # waits for room at the end, is no failure.
 MOST = HOT * 9 // 10
+# So few mapped pages of slow nodes are not looked at any more (SLOW_MIN, kernel/sources/windows/).
+# Where nothing else is there, so many of those that are hot may stay, too.
+FEW = 512
 FORMATS = {
     "pghot_policy": r"kind=(small|huge) verdict=(unknown|promote|swap|no_gain|no_demotion) "
     r"hot=\d+ cold=\d+ cost_ns=\d+ access_ns=\d+ horizon_ms=\d+ bar=\d+",
@@ -396,8 +399,8 @@ def test_what_works_is_whole(moves: Guest, name: str) -> None:
 
 def test_hot_pages_go_to_free_memory(moves: Guest) -> None:
     change = difference(moves, "free.before", "free.after")
-    assert change["pghot_promoted"] > MOST
-    assert micro(moves, "free")["pages_per_node"]["0"] > MOST
+    assert change["pghot_promoted"] > HOT - FEW
+    assert micro(moves, "free")["pages_per_node"]["0"] > HOT - FEW
     assert change["pghot_demoted"] == change["pgdemote_kswapd"] == change["pgdemote_direct"] == 0
     assert change["pgpromote_success"] == change["pghot_promoted"]
     assert "kind=small verdict=promote" in moves.report.text("free.pghot_policy")
