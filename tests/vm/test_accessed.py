@@ -139,13 +139,14 @@ report idle.nobody </tmp/idle
 
 start_idle
 sleep 1
-insmod /lib/onlooker.ko pid=$idle
 : >$TRACE/trace
 set_value $TRACE/buffer_size_kb 16384
 set_value $TRACE/set_ftrace_filter __mmu_notifier_clear_young
 # Before the calls are traced: the locks tell them apart.
 set_value $TRACE/events/mmap_lock/mmap_lock_released/enable 1
 set_value $TRACE/current_tracer function
+# Only now: the scanner may be through with this memory before all of that is switched on.
+insmod /lib/onlooker.ko pid=$idle
 wait $idle
 set_value $TRACE/events/mmap_lock/mmap_lock_released/enable 0
 rmmod onlooker

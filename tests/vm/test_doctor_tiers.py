@@ -55,9 +55,10 @@ rmmod pghot
 """
 
 # Slow memory is named as fast, and the other way round. Both are in use, and pghot measures that.
+# If all that is hot were promoted within a few windows, there might be too few reads of one tier.
 FASTER = """
 tlbflush 2000 >/dev/null
-insmod /lib/pghot.ko slow_nodes=0 slow_nodes_force=1
+insmod /lib/pghot.ko slow_nodes=0 slow_nodes_force=1 promote_rate_limit_MBps=8
 hold mapped 4000 1
 mark arm
 micro --threads 2 --cpus-node 0 --provision 0 --bytes $((64 << 20)) --accesses 6000000 \\
