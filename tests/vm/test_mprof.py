@@ -131,13 +131,21 @@ frames()
 			END {{ print begin, end }}'
 }}
 
+# traced SCRIPT: what sed makes of the trace. Nothing is traced meanwhile: on a slow host the reader
+# might never come to the end
+traced()
+{{
+	set_value $TRACE/tracing_on 0
+	sed -n "$1" $TRACE/trace
+	set_value $TRACE/tracing_on 1
+}}
+
 # sampled: CPUs that take samples, from the tracepoint
 sampled()
 {{
 	echo >$TRACE/trace
 	usleep {100_000 + 200_000 * SHRINK}
-	sed -n "s/.*\\[0*\\([0-9][0-9]*\\)\\].* $EVENT: .*/\\1/p" $TRACE/trace |
-		sort -nu | tr '\\n' ' '
+	traced "s/.*\\[0*\\([0-9][0-9]*\\)\\].* $EVENT: .*/\\1/p" | sort -nu | tr '\\n' ' '
 }}
 
 phase stock
@@ -275,7 +283,7 @@ usleep 100000
 model data2 0x13
 usleep 100000
 model data2 3
-sed -n "s/.* $EVENT: //p" $TRACE/trace | sort -u | report trace
+traced "s/.* $EVENT: //p" | sort -u | report trace
 set_value $TRACE/events/pghot/$EVENT/enable 0
 
 phase "late interrupts"
