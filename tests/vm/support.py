@@ -85,15 +85,22 @@ spare_megabytes()
 		here && $1 == "high" { print int((free - $2) / 256) }' /proc/zoneinfo
 }
 
-# fill DEMOTION: who sleeps takes what is left of node 0
+# fill DEMOTION: who sleeps takes what is left of node 0. Who takes the last of it may wake kswapd,
+# which demotes more than that: each turn waits until it has. For balancing it would go on above the
+# high watermark
 fill()
 {
+	balancing=$(cat /proc/sys/kernel/numa_balancing)
+	set_value /proc/sys/kernel/numa_balancing 0
 	set_value /sys/kernel/mm/numa/demotion_enabled 1
-	for i in 1 2 3; do
+	for turn in $(seq 10); do
+		usleep 200000
 		spare=$(spare_megabytes)
-		[ "$spare" -lt 1 ] || occupy 0 "$spare"
+		[ "$spare" -ge 1 ] || break
+		occupy 0 "$spare"
 	done
 	set_value /sys/kernel/mm/numa/demotion_enabled "$1"
+	set_value /proc/sys/kernel/numa_balancing "$balancing"
 }
 """
 
