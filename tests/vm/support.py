@@ -85,9 +85,9 @@ spare_megabytes()
 		here && $1 == "high" { print int((free - $2) / 256) }' /proc/zoneinfo
 }
 
-# fill DEMOTION: who sleeps takes what is left of node 0. Who takes the last of it may wake kswapd,
-# which demotes more than that: each turn waits until it has. For balancing it would go on above the
-# high watermark
+# fill DEMOTION: programs that sleep take what is left of node 0. The last of them may wake kswapd,
+# which then demotes more than was taken, so each turn first waits for that. Balancing is off, as
+# kswapd would demote up to a higher watermark for it
 fill()
 {
 	balancing=$(cat /proc/sys/kernel/numa_balancing)

@@ -131,8 +131,8 @@ frames()
 			END {{ print begin, end }}'
 }}
 
-# traced SCRIPT: what sed makes of the trace. Nothing is traced meanwhile: on a slow host the reader
-# might never come to the end
+# traced SCRIPT: what sed makes of the trace. Nothing is traced meanwhile: the CPUs write so much
+# that the reader might never come to the end
 traced()
 {{
 	set_value $TRACE/tracing_on 0
