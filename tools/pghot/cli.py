@@ -71,8 +71,12 @@ def make_parser() -> argparse.ArgumentParser:
     )
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=Parser)
     for verb in VERBS.values():
-        one = verbs.add_parser(
-            verb.name,
+        group, word = verbs, verb.name
+        if verb.action:
+            outer = verbs.add_parser(verb.name, help=verb.summary)
+            group, word = outer.add_subparsers(metavar=verb.action, required=True), verb.action
+        one = group.add_parser(
+            word,
             help=verb.summary,
             description="\n\n".join(verb.about),
             epilog=_epilog(verb),

@@ -54,6 +54,7 @@ class Context:
 class Verb:
     """A verb.
 
+    action: a second word, which has to follow the name; empty if there is none.
     summary: a phrase. about: paragraphs for manual and --help. result: the dataclass of what it
     finds. run: gives results, one or, if it goes on, one after another. show: writes one of
     them for people. status: the exit status for the last result.
@@ -65,6 +66,7 @@ class Verb:
     result: type
     run: Callable[[Context, Namespace], Iterator[Any]]
     show: Callable[[Any, Screen], None]
+    action: str = ""
     options: tuple[Option, ...] = ()
     examples: tuple[Example, ...] = ()
     status: Callable[[Any], int] = field(default=lambda _result: OK)

@@ -42,7 +42,7 @@ def bash(verbs: Sequence[Verb]) -> str:
             if option.values and option.values != ("FILE",):
                 action = f'words="{_words(option)}"'
             lines.append(f"\t\t{'|'.join(option.flags)}) {action} ;;")
-        lines.append(f'\t\t*) words="{" ".join((*COMMON, *flags))}"')
+        lines.append(f'\t\t*) words="{" ".join((*filter(None, [verb.action]), *COMMON, *flags))}"')
         argument = _positional(verb)
         if argument and argument.values == ("FILE",):
             lines.append("\t\t\tcompopt -o default")
@@ -85,6 +85,8 @@ def zsh(verbs: Sequence[Verb]) -> str:
     ]
     for verb in verbs:
         lines.append(f"\t{verb.name}) _arguments '(-j --json)'{{-j,--json}}'[print JSON]' \\")
+        if verb.action:
+            lines.append(f"\t\t'2:action:({verb.action})' \\")
         for option in verb.options:
             action = "_files" if option.values == ("FILE",) else f"({_words(option)})"
             action = action if option.values else ""

@@ -5,6 +5,7 @@ from pghot.verb import Verb
 from pghot.verbs import (
     bundle,
     doctor,
+    lab,
     load,
     measure,
     metrics,
@@ -16,7 +17,6 @@ from pghot.verbs import (
     sources,
     status,
     top,
-    try_program,
     unload,
     why,
 )
@@ -39,6 +39,6 @@ VERBS: dict[str, Verb] = {
         report,
         bundle,
         metrics,
-        try_program,
+        lab,
     )
 }

@@ -16,6 +16,7 @@ from pghot.cli import main
 from pghot.decide.blocked import REFUSALS
 from pghot.decide.sources import COUNTERS, SOURCES
 from pghot.decide.tunables import OTHERS, PARAMETERS, TUNABLES
+from pghot.made.man import usage
 from pghot.make import files
 from pghot.make import main as make
 from pghot.show.machinefile import machine_file
@@ -174,6 +175,7 @@ def test_manual_tells_of_all_verbs() -> None:
     page = files()["man/man8/pghot.8"]
     for verb in VERBS.values():
         assert f".SH {verb.name.upper()}\n" in page
+        assert usage(verb) in page
         for option in verb.options:
             assert option.flags[-1].replace("-", "\\-") in page or option.metavar in page
     module = files()["man/man4/pghot.4"]
@@ -217,6 +219,8 @@ def complete(words: list[str], tmp_path: Path) -> list[str]:
         (["pghot", "setup", "--numa-balancing", ""], ["0", "1", "2", "3"]),
         (["pghot", "status", "-s", ""], []),
         (["pghot", "doctor", "--j"], ["--json"]),
+        (["pghot", "la"], ["lab"]),
+        (["pghot", "lab", "tr"], ["try"]),
     ],
 )
 def test_bash_completion(words: list[str], offered: list[str], tmp_path: Path) -> None:

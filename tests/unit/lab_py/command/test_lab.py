@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""`pghot try` finds the lab, and hands it the program as it was given."""
+"""`pghot lab try` finds the lab, and hands it the program as it was given."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 from pghot.cli import main
 from pghot.errors import FAILED, OK, USAGE, UsageError
-from pghot.verbs.try_program import SOURCE, find_lab, is_lab
+from pghot.verbs.lab import SOURCE, find_lab, is_lab
 from pghotlab.base import paths
 
 # Stands for the lab's Python: it writes down how it was called.
@@ -67,7 +67,7 @@ def test_program_is_handed_on(
     here = tmp_path / "here"
     here.mkdir()
     monkeypatch.chdir(here)
-    words = ["try", "--lab", "../lab", "--options=--fast 50% --start 'a b'"]
+    words = ["lab", "try", "--lab", "../lab", "--options=--fast 50% --start 'a b'"]
     assert main([*words, "--", "./job", "--fast", "$x"]) == OK
     # In the folder of the user, as the program's files are named from there.
     assert (here / "said").read_text().splitlines() == [
@@ -90,7 +90,7 @@ def test_status_is_that_of_the_lab(
 ) -> None:
     lab = make_lab(tmp_path, status)
     monkeypatch.chdir(tmp_path)
-    assert main(["try", "--lab", str(lab), "--json", "--", "./job"]) == mine
+    assert main(["lab", "try", "--lab", str(lab), "--json", "--", "./job"]) == mine
     out, err = capfd.readouterr()
     assert json.loads(out) == {"lab": str(lab), "status": status}
     assert "tried" in err
@@ -99,7 +99,7 @@ def test_status_is_that_of_the_lab(
 @pytest.mark.parametrize(
     ("words", "status", "reason"),
     [
-        (("--",), USAGE, "no program is given: pghot try -- COMMAND"),
+        (("--",), USAGE, "no program is given: pghot lab try -- COMMAND"),
         (("--", "./job"), FAILED, "the lab cannot be built"),
     ],
 )
@@ -111,12 +111,20 @@ def test_what_is_wrong_is_said(
     reason: str,
 ) -> None:
     lab = make_lab(tmp_path, builds=False)
-    assert main(["try", "--lab", str(lab), *words]) == status
+    assert main(["lab", "try", "--lab", str(lab), *words]) == status
     assert reason in capfd.readouterr().err
 
 
 def test_options_that_are_no_words(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["try", "--options=--start 'a", "--", "./job"])
+        main(["lab", "try", "--options=--start 'a", "--", "./job"])
     assert ended.value.code == USAGE
     assert "No closing quotation" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [[], ["demo"], ["./job"]])
+def test_lab_wants_to_know_what_to_do(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["lab", *words])
+    assert ended.value.code == USAGE
+    assert "pghot lab:" in capsys.readouterr().err

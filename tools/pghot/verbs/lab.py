@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""pghot try: run a program of the user's own on a modelled machine, in the lab."""
+"""pghot lab try: run a program of the user's own on a modelled machine, in the lab."""
 
 import os
 import shlex
@@ -69,7 +69,7 @@ def _call(words: Sequence[str], variables: Mapping[str, str], output: int | None
 def run(context: Context, args: Namespace) -> Iterator[Tried]:
     """Build what the lab needs, and have it try the program. The lab says what is wrong."""
     if not args.command:
-        raise UsageError("no program is given: pghot try -- COMMAND")
+        raise UsageError("no program is given: pghot lab try -- COMMAND")
     here = Path.cwd()
     lab = find_lab(args.lab, os.environ, (SOURCE, here, *here.parents))
     # With --json only the result may be there.
@@ -105,7 +105,8 @@ def _words(text: str) -> list[str]:
 
 
 VERB = Verb(
-    name="try",
+    name="lab",
+    action="try",
     summary="try a program of yours on a machine with slow memory, which is modelled",
     about=(
         "Runs a program in pghot's lab: on a modelled machine with fast and slow memory, under "
@@ -138,13 +139,13 @@ VERB = Verb(
         ),
     ),
     examples=(
-        Example("pghot try -- ./job 64", "does slow memory matter to this program?"),
+        Example("pghot lab try -- ./job 64", "does slow memory matter to this program?"),
         Example(
-            "pghot try --options='--fast 50% --file data.csv' -- ./job data.csv",
+            "pghot lab try --options='--fast 50% --file data.csv' -- ./job data.csv",
             "the same with fast memory for half of it, and a file",
         ),
         Example(
-            "pghot try --options='--sweep' -- ./job 64",
+            "pghot lab try --options='--sweep' -- ./job 64",
             "a curve of the time against the share of fast memory",
         ),
     ),
