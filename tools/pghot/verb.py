@@ -71,6 +71,11 @@ class Verb:
     examples: tuple[Example, ...] = ()
     status: Callable[[Any], int] = field(default=lambda _result: OK)
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What calls it, behind `pghot`."""
+        return (self.name, self.action) if self.action else (self.name,)
+
 
 def seconds(text: str) -> float:
     """A time that somebody has given; ValueError unless it is from 0 to a day."""

@@ -42,7 +42,7 @@ def bash(verbs: Sequence[Verb]) -> str:
             if option.values and option.values != ("FILE",):
                 action = f'words="{_words(option)}"'
             lines.append(f"\t\t{'|'.join(option.flags)}) {action} ;;")
-        lines.append(f'\t\t*) words="{" ".join((*filter(None, [verb.action]), *COMMON, *flags))}"')
+        lines.append(f'\t\t*) words="{" ".join((*verb.words[1:], *COMMON, *flags))}"')
         argument = _positional(verb)
         if argument and argument.values == ("FILE",):
             lines.append("\t\t\tcompopt -o default")

@@ -52,7 +52,7 @@ def _option(option: Option) -> list[str]:
 
 def usage(verb: Verb) -> str:
     """A verb with its arguments, as a synopsis."""
-    words = [_bold(word) for word in ("pghot", verb.name, verb.action) if word]
+    words = [_bold(word) for word in ("pghot", *verb.words)]
     for option in verb.options:
         if option.is_positional:
             name = _italic(option.metavar or option.flags[0])

@@ -232,6 +232,7 @@ def test_zsh_completion_names_all() -> None:
     assert script.startswith("#compdef pghot\n")
     for verb in VERBS.values():
         assert f"\t{verb.name}) _arguments" in script
+        assert not verb.action or f"'2:action:({verb.action})'" in script
     if shutil.which("zsh"):
         subprocess.run(["zsh", "-n"], input=script, text=True, check=True)
 

@@ -623,7 +623,7 @@ def test_wrong_arguments(words: tuple[str, ...], capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize("name", VERBS)
 def test_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
-        main([name, *filter(None, [VERBS[name].action]), "--help"])
+        main([*VERBS[name].words, "--help"])
     assert end.value.code == OK
     said = capsys.readouterr().out
     assert VERBS[name].about[0] in said
