@@ -76,6 +76,18 @@ static inline void effort_restart(struct effort *e, unsigned int percent, bool s
 }
 
 /**
+ * effort_hurry() - the sample that is looked at seems to be worth it
+ * @e: the effort
+ * @percent: how much is done for the rest of it, % of one CPU
+ */
+static inline void effort_hurry(struct effort *e, unsigned int percent)
+{
+	effort_set(e, percent);
+	WRITE_ONCE(e->scout, true);
+	e->modest = true;
+}
+
+/**
  * effort_after_look() - some memory has been looked at
  * @e: the effort
  * @gain_ns: what promoting the pages that were found brings, ns

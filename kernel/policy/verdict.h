@@ -508,6 +508,40 @@ static inline bool verdict_decide_by_parts(struct policy *policy, const struct p
 	return true;
 }
 
+/*
+ * With the least effort a sweep may take half a second, and the next one has to confirm what it
+ * finds. Does a swap seem to pay, by the hot folios that this one has found so far? If it turns out
+ * that it does not, it takes some sweeps until the effort is the least again. So this costs little
+ * where it happens all the time.
+ */
+static inline bool verdict_suspects_swap(struct policy *policy, enum policy_kind kind,
+					 const struct capacity *c, u64 now)
+{
+	const struct kind_state *state = &policy->kind[kind];
+	struct gain_question q;
+	u64 cold;
+
+	if (policy->effort.percent > EFFORT_MIN || verdict_promotes(state->verdict) ||
+	    !rate_is_known(&state->sweep.hot) || !verdict_cold_rate(policy, kind, &cold))
+		return false;
+	q = verdict_question(policy, kind, c->demotes, now);
+	q.hot = rate_per_1000s(&state->sweep.hot);
+	q.room = false;
+	return gain_decide(&q) == GAIN_SWAP;
+}
+
+/* Does a sweep of some kind have to confirm that a swap pays? */
+static inline bool verdict_is_awaited(const struct policy *policy)
+{
+	int kind;
+
+	for (kind = 0; kind < POLICY_KINDS; kind++)
+		if (policy->kind[kind].finding == GAIN_SWAP &&
+		    policy->kind[kind].verdict != GAIN_SWAP)
+			return true;
+	return false;
+}
+
 /**
  * verdict_reset_windows() - what is hot now need not be what the windows were fitted to
  * @policy: what is known
@@ -573,7 +607,7 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 {
 	struct kind_state *state = &policy->kind[look->kind];
 	bool was_sample = effort_is_sample(&policy->effort), better;
-	bool was_quiet = policy->effort.percent < EFFORT_SAMPLE;
+	bool was_quiet = policy->effort.percent < EFFORT_SAMPLE || policy->effort.modest;
 	struct gain_question q;
 
 	if (state->verdict == GAIN_FREE && c->room[look->kind] < ROOM_SHORT) {
@@ -589,8 +623,10 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 				     verdict_decide_early(policy, look->kind, c, now) ||
 				     verdict_decide_by_parts(policy, look, c, now);
 	q = verdict_question(policy, look->kind, true, now);
+	/* The effort stays as it is until sweeps of all kinds have said what they have to confirm. */
 	effort_after_look(&policy->effort, look->found * gain_page_ns(&q), look->cpu_ns,
-			  look->sweep_ended && look->kind == POLICY_SMALL, most);
+			  look->sweep_ended && look->kind == POLICY_SMALL &&
+			  !verdict_is_awaited(policy), most);
 	/*
 	 * What is promoted from now on is worth all that is allowed, until it is known. What has
 	 * to be confirmed is so by a sample. If that says something else, it was nothing.
@@ -599,6 +635,8 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 		effort_set(&policy->effort, most);
 		WRITE_ONCE(policy->effort.scout, !verdict_promotes(state->verdict));
 		policy->effort.modest = was_quiet && policy->effort.scout;
+	} else if (verdict_suspects_swap(policy, look->kind, c, now)) {
+		effort_hurry(&policy->effort, most);
 	}
 	if (was_sample && !effort_is_sample(&policy->effort))
 		verdict_reset_windows(policy);

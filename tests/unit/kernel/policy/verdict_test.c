@@ -514,6 +514,64 @@ static void test_a_find_that_is_not_confirmed_was_nothing(void)
 	CHECK(!effort_is_sample(&policy.effort));
 }
 
+/* A part of a sweep of huge pages, of which so many of 1000 are used; or its end. */
+static void look_huge(unsigned int hot, unsigned int cold, bool ends)
+{
+	struct policy_look look = {
+		.kind = POLICY_HUGE, .hot = used(hot), .cold = used(cold), .looked = 512000,
+		.sweep_ended = ends,
+	};
+	struct capacity c = { .demotes = true, .share = 250 };
+
+	look.hot.window_ns /= HUGE;
+	look.cold.window_ns /= HUGE;
+	now += LOOK_NS;
+	verdict_after_look(&policy, &look, &c, MOST, now);
+}
+
+static void test_a_quiet_sweep_hurries_if_a_swap_seems_to_pay(void)
+{
+	const struct kind_state *huge = &policy.kind[POLICY_HUGE];
+
+	begin();
+	look_huge(1, 1, true);
+	policy.effort.percent = EFFORT_MIN;
+	look_huge(1, 1, false);
+	CHECK(policy.effort.percent == EFFORT_MIN);
+	look_huge(900, 1, false);
+	CHECK(policy.effort.percent == MOST && effort_is_sample(&policy.effort));
+	CHECK(huge->finding == GAIN_NONE);
+	/* The small folios that come next do not end the effort that huge ones have brought. */
+	look_huge(900, 1, true);
+	sweep(1, 1, 0);
+	CHECK(huge->finding == GAIN_SWAP && huge->verdict == GAIN_NONE);
+	CHECK(policy.effort.percent == MOST && effort_is_sample(&policy.effort));
+	look_huge(900, 1, true);
+	CHECK(huge->verdict == GAIN_SWAP && !effort_is_sample(&policy.effort));
+}
+
+static void test_what_was_suspected_in_vain_costs_little(void)
+{
+	const struct kind_state *huge = &policy.kind[POLICY_HUGE];
+	unsigned int sweeps;
+
+	/* All was idle, and from now on all is used. So the idle folios of before tell nothing. */
+	begin();
+	look_huge(1, 1, true);
+	policy.effort.percent = EFFORT_MIN;
+	look_huge(900, 900, false);
+	CHECK(policy.effort.percent == MOST);
+	look_huge(900, 900, true);
+	CHECK(huge->finding == GAIN_NONE);
+	for (sweeps = 0; sweeps < 4; sweeps++) {
+		sweep(1, 1, 0);
+		CHECK(policy.effort.percent < EFFORT_SAMPLE);
+		look_huge(900, 900, false);
+		look_huge(900, 900, true);
+	}
+	CHECK(policy.effort.percent == EFFORT_MIN);
+}
+
 static void test_samples_come_first_where_it_has_to_be_known(void)
 {
 	struct capacity c = { .room = { ROOM_ENOUGH, 0 }, .demotes = true, .tables = 1 << 16 };
@@ -636,6 +694,8 @@ int main(void)
 	test_a_sample_adds_to_what_is_known();
 	test_a_find_brings_all_effort_and_new_windows();
 	test_a_find_that_is_not_confirmed_was_nothing();
+	test_a_quiet_sweep_hurries_if_a_swap_seems_to_pay();
+	test_what_was_suspected_in_vain_costs_little();
 	test_samples_come_first_where_it_has_to_be_known();
 	test_hot_pages_are_known_since_there_were_some();
 	test_few_huge_pages_are_split();
