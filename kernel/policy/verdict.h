@@ -623,7 +623,7 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 				     verdict_decide_early(policy, look->kind, c, now) ||
 				     verdict_decide_by_parts(policy, look, c, now);
 	q = verdict_question(policy, look->kind, true, now);
-	/* The effort stays as it is until sweeps of all kinds have said what they have to confirm. */
+	/* The effort stays as it is until sweeps have said what they have to confirm. */
 	effort_after_look(&policy->effort, look->found * gain_page_ns(&q), look->cpu_ns,
 			  look->sweep_ended && look->kind == POLICY_SMALL &&
 			  !verdict_is_awaited(policy), most);
