@@ -509,10 +509,12 @@ static inline bool verdict_decide_by_parts(struct policy *policy, const struct p
 }
 
 /*
- * With the least effort a sweep may take half a second, and the next one has to confirm what it
- * finds. Does a swap seem to pay, by the hot folios that this one has found so far? If it turns out
- * that it does not, it takes some sweeps until the effort is the least again. So this costs little
- * where it happens all the time.
+ * With the least effort a sweep of huge pages may take half a second, and the next one has to
+ * confirm what it finds. Does a swap seem to pay, by the hot ones that this one has found so far?
+ * If it turns out that it does not, it takes some sweeps until the effort is the least again. So
+ * this costs little where it happens all the time.
+ * Small folios are not hurried: less than a sample tells too little of them. Where all were used
+ * alike, that led to swaps in vain.
  */
 static inline bool verdict_suspects_swap(struct policy *policy, enum policy_kind kind,
 					 const struct capacity *c, u64 now)
@@ -521,8 +523,9 @@ static inline bool verdict_suspects_swap(struct policy *policy, enum policy_kind
 	struct gain_question q;
 	u64 cold;
 
-	if (policy->effort.percent > EFFORT_MIN || verdict_promotes(state->verdict) ||
-	    !rate_is_known(&state->sweep.hot) || !verdict_cold_rate(policy, kind, &cold))
+	if (kind != POLICY_HUGE || policy->effort.percent > EFFORT_MIN ||
+	    verdict_promotes(state->verdict) || !rate_is_known(&state->sweep.hot) ||
+	    !verdict_cold_rate(policy, kind, &cold))
 		return false;
 	q = verdict_question(policy, kind, c->demotes, now);
 	q.hot = rate_per_1000s(&state->sweep.hot);
@@ -530,16 +533,12 @@ static inline bool verdict_suspects_swap(struct policy *policy, enum policy_kind
 	return gain_decide(&q) == GAIN_SWAP;
 }
 
-/* Does a sweep of some kind have to confirm that a swap pays? */
+/* Does a sweep of huge pages have to confirm that a swap pays? */
 static inline bool verdict_is_awaited(const struct policy *policy)
 {
-	int kind;
+	const struct kind_state *huge = &policy->kind[POLICY_HUGE];
 
-	for (kind = 0; kind < POLICY_KINDS; kind++)
-		if (policy->kind[kind].finding == GAIN_SWAP &&
-		    policy->kind[kind].verdict != GAIN_SWAP)
-			return true;
-	return false;
+	return huge->finding == GAIN_SWAP && huge->verdict != GAIN_SWAP;
 }
 
 /**
@@ -623,7 +622,7 @@ static inline void verdict_after_look(struct policy *policy, const struct policy
 				     verdict_decide_early(policy, look->kind, c, now) ||
 				     verdict_decide_by_parts(policy, look, c, now);
 	q = verdict_question(policy, look->kind, true, now);
-	/* The effort stays as it is until sweeps have said what they have to confirm. */
+	/* Small folios do not end the effort that a sweep of huge pages still waits for. */
 	effort_after_look(&policy->effort, look->found * gain_page_ns(&q), look->cpu_ns,
 			  look->sweep_ended && look->kind == POLICY_SMALL &&
 			  !verdict_is_awaited(policy), most);

@@ -550,6 +550,21 @@ static void test_a_quiet_sweep_hurries_if_a_swap_seems_to_pay(void)
 	CHECK(huge->verdict == GAIN_SWAP && !effort_is_sample(&policy.effort));
 }
 
+static void test_a_quiet_sweep_of_small_folios_does_not_hurry(void)
+{
+	struct policy_look look = {
+		.kind = POLICY_SMALL, .hot = used(900), .cold = used(1), .looked = 1000,
+	};
+	struct capacity c = { .demotes = true, .share = 250 };
+
+	begin();
+	sweep(1, 1, 0);
+	policy.effort.percent = EFFORT_MIN;
+	now += LOOK_NS;
+	verdict_after_look(&policy, &look, &c, MOST, now);
+	CHECK(policy.effort.percent == EFFORT_MIN);
+}
+
 static void test_what_was_suspected_in_vain_costs_little(void)
 {
 	const struct kind_state *huge = &policy.kind[POLICY_HUGE];
@@ -695,6 +710,7 @@ int main(void)
 	test_a_find_brings_all_effort_and_new_windows();
 	test_a_find_that_is_not_confirmed_was_nothing();
 	test_a_quiet_sweep_hurries_if_a_swap_seems_to_pay();
+	test_a_quiet_sweep_of_small_folios_does_not_hurry();
 	test_what_was_suspected_in_vain_costs_little();
 	test_samples_come_first_where_it_has_to_be_known();
 	test_hot_pages_are_known_since_there_were_some();

@@ -548,12 +548,8 @@ def test_over_committed_memory_on_the_newest_kernel() -> None:
     assert f"{single:.3f} times as fast as that" in TEXT
     below = [f"`{case}` ({ratio:.3f})" for case, ratio in ratios.items() if ratio < 0.98]
     assert f"Cases below 0.98: {', '.join(below)}." in TEXT
-    first = statistics.geometric_mean([*ratios.values()][:8])
-    assert f"the first eight cases, and the new ones give {first:.3f}." in TEXT
-    assert f"and takes {seconds['damon', 'warm-thp']:.3f} s now" in TEXT
-    known = [case.name for case in load_recipe("overcommit").cases]
-    assert cases == known[: len(cases)]
-    assert f"The other {len(known) - len(cases)} cases of the table have not been run" in TEXT
+    assert f"and takes {seconds['damon', 'warm-thp']:.3f} s here" in TEXT
+    assert cases == [case.name for case in load_recipe("overcommit").cases]
 
 
 def test_a_table_with_tlbs() -> None:
