@@ -29,9 +29,9 @@
 /* What moving a base page costs at least, ns. */
 #define GAIN_COST_MIN		500u
 /*
- * What moving a base page into free memory is taken to cost at most, ns. It takes longer where the
- * link to the slow node is busy: with accesses of programs, which are fewer with each page that is
- * moved. So that is no reason to wait.
+ * What moving a base page into plenty of free memory is taken to cost at most, ns. It takes longer
+ * where the link to the slow node is busy: with accesses of programs, which are fewer with each
+ * page that is moved. So that is no reason to wait. A little memory relieves no link.
  */
 #define GAIN_COST_FREE		10000u
 /* Pages that are moved before their cost counts; then it is that of the last so many. */
@@ -39,7 +39,7 @@
 /*
  * The rate of hot pages that looks tell is a lower bound: it is that of all pages that were
  * used in two windows, and only those that were used in three are promoted. So less than what
- * is needed is asked for: a half, and a quarter where there is free memory, which costs nobody.
+ * is needed is asked for: a half, and a quarter where plenty of memory is free, which costs nobody.
  */
 #define GAIN_PART_SWAP		2u
 #define GAIN_PART_FREE		4u
@@ -67,6 +67,18 @@ enum gain_verdict {
 	GAIN_NONE,
 	GAIN_NO_DEMOTION,
 	GAIN_VERDICTS,
+};
+
+/**
+ * enum gain_room - is there free memory on fast nodes?
+ * @GAIN_ROOM_NONE: no
+ * @GAIN_ROOM_LITTLE: too little to hold what is hot: it is used, but only for what pays for sure
+ * @GAIN_ROOM_PLENTY: so much that it is used for all that may pay
+ */
+enum gain_room {
+	GAIN_ROOM_NONE,
+	GAIN_ROOM_LITTLE,
+	GAIN_ROOM_PLENTY,
 };
 
 /**
@@ -136,7 +148,7 @@ struct gain_question {
 	unsigned int access_ns;
 	unsigned int horizon_ms;
 	unsigned int bar;
-	bool room;
+	enum gain_room room;
 	bool demotes;
 };
 
@@ -159,9 +171,13 @@ static inline unsigned int gain_horizon_ms(u64 hot_ns)
  */
 static inline u64 gain_need(const struct gain_question *q)
 {
-	u64 cost = q->pages * (q->room ? min(q->cost_ns, GAIN_COST_FREE) : 2 * q->bar * q->cost_ns);
+	u64 cost = q->cost_ns;
 
-	return div64_u64(cost * 1000 * MSEC_PER_SEC, (u64)q->horizon_ms * q->access_ns) + 1;
+	if (q->room == GAIN_ROOM_PLENTY)
+		cost = min(cost, GAIN_COST_FREE);
+	else if (q->room == GAIN_ROOM_NONE)
+		cost *= 2 * q->bar;
+	return div64_u64(q->pages * cost * 1000 * MSEC_PER_SEC, (u64)q->horizon_ms * q->access_ns) + 1;
 }
 
 /**
@@ -172,7 +188,7 @@ static inline u64 gain_need(const struct gain_question *q)
  */
 static inline u64 gain_enough(const struct gain_question *q)
 {
-	return gain_need(q) / (q->room ? GAIN_PART_FREE : GAIN_PART_SWAP);
+	return gain_need(q) / (q->room == GAIN_ROOM_PLENTY ? GAIN_PART_FREE : GAIN_PART_SWAP);
 }
 
 /**
@@ -219,10 +235,10 @@ static inline enum gain_verdict gain_decide(const struct gain_question *q)
 static inline bool gain_is_eager(const struct gain_question *q, enum gain_verdict verdict)
 {
 	/*
-	 * Where there is free memory there is nobody whom it has to be hotter than. A swap of huge
-	 * pages costs so much that it pays to look at them once more.
+	 * Where plenty of memory is free there is nobody whom it has to be hotter than. A swap of
+	 * huge pages costs so much that it pays to look at them once more.
 	 */
-	return verdict == GAIN_FREE ||
+	return (verdict == GAIN_FREE && q->room == GAIN_ROOM_PLENTY) ||
 	       (verdict == GAIN_SWAP && q->pages == 1 && q->hot >= GAIN_CLEAR * q->cold);
 }
 

@@ -215,7 +215,7 @@ static inline struct gain_question verdict_question(struct policy *policy, enum 
 		.access_ns = latency_gap_ns(&policy->access[false], &policy->access[true]),
 		.horizon_ms = gain_horizon_ms(state->hot_since ? now - state->hot_since : 0),
 		.bar = bounce_bar(&policy->bounce, now),
-		.room = state->room,
+		.room = state->room ? GAIN_ROOM_PLENTY : GAIN_ROOM_NONE,
 		.demotes = demotes,
 	};
 }
@@ -288,7 +288,7 @@ static inline bool verdict_decide(struct policy *policy, enum policy_kind kind,
 	/* Swaps do not pay. So what is free is used, if it is not too little. */
 	if (!verdict_promotes(finding) && !q.room &&
 	    c->room[kind] >= (was == GAIN_FREE ? ROOM_SHORT : ROOM_ENOUGH)) {
-		q.room = true;
+		q.room = GAIN_ROOM_LITTLE;
 		finding = verdict_find(policy, kind, &q, now);
 	}
 	if (finding == state->finding || !verdict_needs_confirming(policy, was, finding))
@@ -492,7 +492,7 @@ static inline bool verdict_decide_by_parts(struct policy *policy, const struct p
 	q = verdict_question(policy, look->kind, c->demotes, now);
 	q.hot = rate_per_1000s(&look->hot);
 	q.cold = rate_per_1000s(&look->cold) / state->pages;
-	q.room = false;
+	q.room = GAIN_ROOM_NONE;
 	if (gain_decide(&q) != GAIN_SWAP) {
 		state->parts = 0;
 		return false;
@@ -529,7 +529,7 @@ static inline bool verdict_suspects_swap(struct policy *policy, enum policy_kind
 		return false;
 	q = verdict_question(policy, kind, c->demotes, now);
 	q.hot = rate_per_1000s(&state->sweep.hot);
-	q.room = false;
+	q.room = GAIN_ROOM_NONE;
 	return gain_decide(&q) == GAIN_SWAP;
 }
 

@@ -42,7 +42,7 @@ static void test_need(void)
 	q.bar = 4;
 	CHECK(need(q) == 66667);
 	/* With room only one page moves, and nobody else loses. */
-	q.room = true;
+	q.room = GAIN_ROOM_PLENTY;
 	CHECK(need(q) == 8334);
 	q.bar = 1;
 	CHECK(need(q) == 8334);
@@ -63,7 +63,7 @@ static void test_a_busy_link_is_no_reason_to_leave_free_memory_unused(void)
 {
 	struct gain_question q = full(0, 0);
 
-	q.room = true;
+	q.room = GAIN_ROOM_PLENTY;
 	q.cost_ns = GAIN_COST_FREE;
 	CHECK(need(q) == 8334);
 	q.cost_ns = 20 * GAIN_COST_FREE;
@@ -71,9 +71,27 @@ static void test_a_busy_link_is_no_reason_to_leave_free_memory_unused(void)
 	q.cost_ns = GAIN_COST_FREE / 2;
 	CHECK(need(q) == 4167);
 	/* A swap takes the link twice, and brings less. */
-	q.room = false;
+	q.room = GAIN_ROOM_NONE;
 	q.cost_ns = 20 * GAIN_COST_FREE;
 	CHECK(need(q) == 333334);
+}
+
+static void test_a_little_free_memory_is_for_what_pays_for_sure(void)
+{
+	struct gain_question q = full(0, 1000000);
+
+	/* One page moves, and it takes as long as it takes. */
+	q.room = GAIN_ROOM_LITTLE;
+	CHECK(need(q) == 8334);
+	q.cost_ns = 3 * GAIN_COST_FREE;
+	CHECK(need(q) == 25001);
+	CHECK(gain_enough(&q) == need(q) / GAIN_PART_SWAP);
+	q.hot = 12500;
+	CHECK(verdict(q) == GAIN_FREE && !gain_is_eager(&q, GAIN_FREE));
+	q.hot--;
+	CHECK(verdict(q) == GAIN_NONE);
+	q.room = GAIN_ROOM_PLENTY;
+	CHECK(verdict(q) == GAIN_FREE && gain_is_eager(&q, GAIN_FREE));
 }
 
 static void test_looks_underestimate_so_less_is_enough(void)
@@ -81,7 +99,7 @@ static void test_looks_underestimate_so_less_is_enough(void)
 	struct gain_question q = full(0, 0);
 
 	CHECK(gain_enough(&q) == need(q) / GAIN_PART_SWAP);
-	q.room = true;
+	q.room = GAIN_ROOM_PLENTY;
 	CHECK(gain_enough(&q) == need(q) / GAIN_PART_FREE);
 }
 
@@ -106,7 +124,7 @@ static void test_what_a_page_brings(void)
 	q.cold = 60000;
 	CHECK(gain_page_ns(&q) == 0);
 	/* Nothing goes down for it. */
-	q.room = true;
+	q.room = GAIN_ROOM_PLENTY;
 	CHECK(gain_page_ns(&q) == 60000);
 	q.pages = HUGE;
 	CHECK(gain_page_ns(&q) == 116);
@@ -125,14 +143,18 @@ static void test_two_uses_are_enough_where_it_is_clear(void)
 	q.hot--;
 	CHECK(!gain_is_eager(&q, GAIN_SWAP));
 	CHECK(!gain_is_eager(&q, GAIN_NONE));
-	/* Free memory is nobody's. */
+	/* Free memory is nobody's, if there is plenty. */
+	CHECK(!gain_is_eager(&q, GAIN_FREE));
+	q.room = GAIN_ROOM_PLENTY;
 	CHECK(gain_is_eager(&q, GAIN_FREE));
 	CHECK(!gain_is_eager(&q, GAIN_UNKNOWN) && !gain_is_eager(&q, GAIN_NO_DEMOTION));
 	/* With huge pages a mistake costs too much. */
 	q = full(GAIN_RATE_MAX, 0);
 	CHECK(gain_is_eager(&q, GAIN_SWAP));
 	q.pages = HUGE;
-	CHECK(!gain_is_eager(&q, GAIN_SWAP) && gain_is_eager(&q, GAIN_FREE));
+	CHECK(!gain_is_eager(&q, GAIN_SWAP));
+	q.room = GAIN_ROOM_PLENTY;
+	CHECK(gain_is_eager(&q, GAIN_FREE));
 }
 
 static void test_uniform_use_is_left_alone(void)
@@ -171,7 +193,7 @@ static void test_bar_asks_for_more(void)
 	CHECK(verdict(q) == GAIN_NONE);
 	q.bar = 64;
 	CHECK(verdict(q) == GAIN_NONE);
-	q.room = true;
+	q.room = GAIN_ROOM_PLENTY;
 	CHECK(verdict(q) == GAIN_FREE);
 }
 
@@ -179,7 +201,7 @@ static void test_free_memory_is_for_whatever_pays(void)
 {
 	struct gain_question q = full(2083, 1000000);
 
-	q.room = true;
+	q.room = GAIN_ROOM_PLENTY;
 	CHECK(verdict(q) == GAIN_FREE);
 	q.demotes = false;
 	CHECK(verdict(q) == GAIN_FREE);
@@ -236,14 +258,15 @@ static void test_verdicts_pay(void)
 			.access_ns = random_log(&r, 1, 5000),
 			.horizon_ms = random_log(&r, GAIN_HORIZON_MIN, GAIN_HORIZON_MAX),
 			.bar = 1u << random_below(&r, 7),
-			.room = random_once_in(&r, 2),
+			.room = random_below(&r, GAIN_ROOM_PLENTY + 1),
 			.demotes = !random_once_in(&r, 4),
 		};
 		enum gain_verdict said = gain_decide(&q);
 		double loss = (double)q.cold * q.pages;
-		double most = q.room ? GAIN_COST_FREE : HUGE_VAL;
+		bool plenty = q.room == GAIN_ROOM_PLENTY;
+		double most = plenty ? GAIN_COST_FREE : HUGE_VAL;
 		double cost = fmin(q.cost_ns, most) / 1e9 * q.pages * (q.room ? 1 : 2 * q.bar);
-		double part = q.room ? GAIN_PART_FREE : GAIN_PART_SWAP;
+		double part = plenty ? GAIN_PART_FREE : GAIN_PART_SWAP;
 		double gain = saved(&q, q.hot) - (q.room ? 0 : saved(&q, loss));
 		/* The need is rounded to whole uses, and so is a part of it. */
 		double unit = saved(&q, 2);
@@ -251,7 +274,7 @@ static void test_verdicts_pay(void)
 		seen[said]++;
 		CHECK(said != GAIN_UNKNOWN);
 		if (said == GAIN_FREE || said == GAIN_SWAP) {
-			CHECK((said == GAIN_FREE) == q.room);
+			CHECK((said == GAIN_FREE) == (q.room != GAIN_ROOM_NONE));
 			CHECK(q.room || q.demotes);
 			CHECK(gain >= cost / part - unit);
 			CHECK(q.room || q.hot >= 2 * loss);
@@ -293,6 +316,7 @@ int main(void)
 {
 	test_need();
 	test_a_busy_link_is_no_reason_to_leave_free_memory_unused();
+	test_a_little_free_memory_is_for_what_pays_for_sure();
 	test_looks_underestimate_so_less_is_enough();
 	test_what_was_hot_for_long_is_believed_to_stay_so();
 	test_what_a_page_brings();

@@ -390,7 +390,7 @@ static void test_little_free_memory_is_worth_no_effort(void)
 	begin();
 	effort_set(&policy.effort, EFFORT_MIN);
 	sweep(900, 900, c.room[POLICY_SMALL]);
-	CHECK(small()->verdict == GAIN_FREE && small()->eager && !small()->room);
+	CHECK(small()->verdict == GAIN_FREE && !small()->eager && !small()->room);
 	CHECK(policy.effort.percent == EFFORT_MIN);
 	sweep(900, 900, ROOM_SHORT);
 	CHECK(small()->verdict == GAIN_FREE);
