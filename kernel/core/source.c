@@ -134,13 +134,15 @@ int pghot_sources_set(unsigned int mask)
 	int ret;
 
 	mutex_lock(&sources_lock);
+	/* What a source reports counts from its start on, however long others take to start. */
+	WRITE_ONCE(pghot_enabled_sources.value, running | mask);
 	ret = start_all(mask & ~running);
 	if (!ret) {
 		stop_all(running & ~mask);
 		running = mask;
-		WRITE_ONCE(pghot_enabled_sources.value, mask);
 		pghot_rule_suit(all_seldom(mask));
 	}
+	WRITE_ONCE(pghot_enabled_sources.value, running);
 	mutex_unlock(&sources_lock);
 	return ret;
 }
