@@ -30,6 +30,7 @@
 #define SECOND	1000000000ull
 #define SECONDS	20
 #define LEAST	4
+#define CHANGED	(32ul << 20)
 
 enum { PLAIN, FILE_READ, CLOSED, BOUND, NR };
 
@@ -126,17 +127,14 @@ static uint64_t now_ns(void)
 }
 
 /* Whoever changes how memory is protected holds the address space: here for 2/3 of the time. */
-static void *keep_changing(void *unused)
+static void *keep_changing(void *start)
 {
-	size_t size = 32 << 20;
-	char *start = map(size);
 	unsigned long i;
 
-	(void)unused;
 	for (i = 0;; i++) {
 		uint64_t begin = now_ns(), end;
 
-		if (mprotect(start, size, i % 2 ? PROT_READ | PROT_WRITE : PROT_READ))
+		if (mprotect(start, CHANGED, i % 2 ? PROT_READ | PROT_WRITE : PROT_READ))
 			fail("mappings: mprotect");
 		end = now_ns();
 		while (now_ns() - end < (end - begin) / 2)
@@ -148,9 +146,9 @@ static void *keep_changing(void *unused)
 int main(int argc, char **argv)
 {
 	struct mapping mappings[NR];
-	uint64_t begin = now_ns();
 	pthread_t thread;
 	int i, nr = 1;
+	uint64_t begin;
 	size_t size;
 
 	if (argc != 4 || (strcmp(argv[3], "kinds") && strcmp(argv[3], "changing"))) {
@@ -165,8 +163,10 @@ int main(int argc, char **argv)
 	for (i = 0; i < nr; i++)
 		make(&mappings[i], i, size << i);
 	set_policy(MPOL_DEFAULT);
-	if (nr == 1 && pthread_create(&thread, NULL, keep_changing, NULL))
+	/* On a debug kernel it takes seconds to fill what is to be changed. */
+	if (nr == 1 && pthread_create(&thread, NULL, keep_changing, map(CHANGED)))
 		fail("mappings: pthread_create");
+	begin = now_ns();
 
 	while ((moved(&mappings[PLAIN]) < size / PAGE * 9 / 10 &&
 		now_ns() - begin < SECONDS * SECOND) ||
