@@ -177,7 +177,8 @@ static inline u64 gain_need(const struct gain_question *q)
 		cost = min(cost, GAIN_COST_FREE);
 	else if (q->room == GAIN_ROOM_NONE)
 		cost *= 2 * q->bar;
-	return div64_u64(q->pages * cost * 1000 * MSEC_PER_SEC, (u64)q->horizon_ms * q->access_ns) + 1;
+	cost *= q->pages;
+	return div64_u64(cost * 1000 * MSEC_PER_SEC, (u64)q->horizon_ms * q->access_ns) + 1;
 }
 
 /**

@@ -144,9 +144,11 @@ phase "no addresses"
 set_value $EVENT "{CLOCK}"
 set_value $PGHOT/perf_period 4000000
 set_value $PGHOT/perf_period_min 4000000
+counters | report before.clock
 set_value $PGHOT/enabled_sources 32
-sampled clock count_up
+count_up
 set_value $PGHOT/enabled_sources 0
+counters | report after.clock # no sample comes while they are read
 
 phase "little overhead"
 rm /tmp/enough
