@@ -266,14 +266,17 @@ counters | report after.fast
 wait
 
 phase "switched off for a while"
+set_value $PGHOT/enabled_sources 0
 set_value $PGHOT/freq_threshold 3
 micro --threads 2 --bytes $((16 << 20)) --rate {RATE} --accesses {60 * RATE} --provision 1 \\
 	--cpus-node 0 --pages 4k >/dev/null &
 pid=$!
-# It has filled its memory, and its two threads use that: on a debug kernel this takes seconds.
+# It has filled its memory, and its two threads use that: on a debug kernel this takes seconds, in
+# which the memory would have been promoted.
 works() {{ [ "$(ls /proc/$pid/task | wc -l)" -gt 2 ]; }}
 eventually works
 trace_scanner 1
+set_value $PGHOT/enabled_sources 4
 # passed TIMES: the scanner has been through all of the process's memory, since the trace began.
 # A pass takes several scans where a scan takes long, as on a debug kernel.
 passed() {{ [ "$(grep -c "scan_start: tgid=$pid address=0x0 " $TRACE/trace)" -gt $1 ]; }}
