@@ -64,7 +64,7 @@ PHRASES = (
     ("policy/effort.h", "EFFORT_SAMPLE", "Below {} %, only a sample"),
     ("policy/latency.h", "LATENCY_FAST", "was read, {} ns is assumed for it"),
     ("policy/latency.h", "LATENCY_GAP", "and the difference is {} ns at least"),
-    ("policy/gain.h", "GAIN_COST_FREE", "No more than {} ns counts where there is free memory"),
+    ("policy/gain.h", "GAIN_COST_FREE", "No more than {} ns counts where plenty of memory is free"),
     ("policy/latency.h", "LATENCY_GAP_MIN", "{} ns is the least that is believed"),
     ("policy/gain.h", "GAIN_CLEAR", "hot pages are used {} times as often as idle ones"),
     ("policy/bounce.h", "BOUNCE_SHARE", "more than 1 of {} promotions are bounces"),
