@@ -293,6 +293,21 @@ set_value $PGHOT/enabled_sources 0
 bar $BAR get $CONFIGURATION 8 | od -An -tx8 | report taken.over
 bar $BAR get $((CONFIGURATION + {LENGTH})) 8 | od -An -tx8 | report taken.other
 
+phase "another source starts"
+become dead # it is waited for, and then it has not started
+set_value $PGHOT/perf_event "1 5 0 0" # page faults
+set_value $PGHOT/perf_period_min 1
+set_value $PGHOT/perf_period 1
+for i in 1 2 3; do
+	(while [ ! -e /tmp/enough ]; do faults 1 1 >/dev/null; done) &
+	loops="${{loops:-}} $!"
+done
+counters | report before.starting
+refused $PGHOT/enabled_sources 288 | report starting
+counters | report after.starting
+touch /tmp/enough
+wait $loops
+
 phase nonsense
 become nonsense
 {DEVICE.steps}
@@ -535,6 +550,13 @@ def test_what_somebody_took_over_stays_on(guest: Guest) -> None:
     most = ((1 << WIDTH) - 1) << 32
     assert words(guest, "taken.over") == [most | 1 << 16 | 3]
     assert words(guest, "taken.other") == [most | 3]
+
+
+def test_what_is_reported_while_another_source_starts_counts(guest: Guest) -> None:
+    change = difference(guest, "before.starting", "after.starting")
+    assert guest.report.text("starting") == ""
+    assert change["pghot_perf_samples"] > 0
+    assert change["pghot_recorded_perf"] > 0
 
 
 def test_ends_of_a_list_that_cannot_be(guest: Guest) -> None:
