@@ -3,64 +3,8 @@
  * How sweeps become verdicts: what has to be confirmed, what is decided early, what a sample adds,
  * and when windows begin anew.
  */
-#include <string.h>
-
 #include "check.h"
-#include "policy/verdict.h"
-
-#define HUGE	512u
-#define MOST	50u
-#define WINDOW	10000000ull
-#define LOOK_NS	100000000ull
-
-static struct policy policy;
-static u64 now;
-
-static void begin(void)
-{
-	memset(&policy, 0, sizeof(policy));
-	verdict_init(&policy, HUGE, MOST);
-	now = 1000000000ull;
-}
-
-static struct kind_state *small(void)
-{
-	return &policy.kind[POLICY_SMALL];
-}
-
-/* So many of 1000 pages are used in a window of 10 ms. */
-static struct rate_sample used(unsigned int of_1000)
-{
-	struct rate_group group = { .looked = 1000, .used = of_1000, .window_ns = 1000 * WINDOW };
-	struct rate_sample sample = { };
-
-	rate_end_group(&sample, &group);
-	return sample;
-}
-
-/* What a fast node holds; for looks. */
-static long size;
-
-/* A look at 4000 pages, which ends a sweep, and what fast nodes have free for small pages. */
-static void look(unsigned int hot, unsigned int cold, long room, bool ends)
-{
-	struct policy_look look = {
-		.kind = POLICY_SMALL, .hot = used(hot), .cold = used(cold), .looked = 4000,
-		.used = 1000, .cpu_ns = 1000000, .sweep_ended = ends,
-	};
-	struct capacity c = {
-		.room = { room, room }, .size = size, .demotes = true, .share = 250,
-		.tables = 1 << 16,
-	};
-
-	now += LOOK_NS;
-	verdict_after_look(&policy, &look, &c, MOST, now);
-}
-
-static void sweep(unsigned int hot, unsigned int cold, long room)
-{
-	look(hot, cold, room, true);
-}
+#include "policy/sweep.h"
 
 static void test_a_swap_has_to_be_confirmed(void)
 {
@@ -174,19 +118,6 @@ static void test_a_bound_is_no_reason_for_a_lower_rate(void)
 	CHECK(rate_per_1000s(&huge->hot) < rate * 0.11);
 }
 
-static void test_free_memory_is_used_at_once(void)
-{
-	begin();
-	look(900, 1, ROOM_ENOUGH, false);
-	CHECK(small()->verdict == GAIN_FREE && small()->hot_since == now);
-
-	begin();
-	look(900, 1, ROOM_ENOUGH - 1, false);
-	CHECK(small()->verdict == GAIN_UNKNOWN);
-	sweep(900, 1, ROOM_ENOUGH);
-	CHECK(small()->verdict == GAIN_FREE);
-}
-
 static void test_two_parts_of_a_sweep_tell_that_a_swap_pays(void)
 {
 	begin();
@@ -242,180 +173,6 @@ static void test_some_parts_do_not_tell(void)
 	for (i = 0; i < 4; i++)
 		verdict_after_look(&policy, &look, &c, MOST, now);
 	CHECK(small()->finding == GAIN_UNKNOWN);
-}
-
-static void test_room_ends_later_than_it_begins(void)
-{
-	begin();
-	sweep(900, 1, ROOM_ENOUGH - 1);
-	CHECK(!small()->room);
-	sweep(900, 1, ROOM_ENOUGH);
-	CHECK(small()->room);
-	sweep(900, 1, ROOM_SHORT);
-	CHECK(small()->room);
-	sweep(900, 1, ROOM_SHORT - 1);
-	CHECK(!small()->room);
-}
-
-/* A sweep that has met no hot pages at all. */
-static void sweep_without_hot(long room)
-{
-	struct policy_look none = {
-		.kind = POLICY_SMALL, .cold = used(1), .looked = 1000, .sweep_ended = true,
-	};
-	struct capacity c = { .room = { room, 0 }, .demotes = true, .share = 250 };
-
-	now += LOOK_NS;
-	verdict_after_look(&policy, &none, &c, MOST, now);
-}
-
-static void test_a_sweep_without_hot_pages_does_not_end_promotion_into_room(void)
-{
-	u64 since;
-
-	begin();
-	sweep(900, 1, ROOM_ENOUGH);
-	since = now;
-	CHECK(small()->verdict == GAIN_FREE);
-	do {
-		sweep_without_hot(ROOM_ENOUGH);
-		CHECK(small()->verdict == (now - since <= GAIN_HORIZON_MIN * NSEC_PER_MSEC ?
-					   GAIN_FREE : GAIN_UNKNOWN));
-	} while (small()->verdict == GAIN_FREE);
-	CHECK(now - since > GAIN_HORIZON_MIN * NSEC_PER_MSEC);
-	/* It begins nothing, and keeps no swap. */
-	sweep_without_hot(ROOM_ENOUGH);
-	CHECK(small()->verdict == GAIN_UNKNOWN);
-	begin();
-	sweep(900, 1, 0);
-	sweep(900, 1, 0);
-	CHECK(small()->verdict == GAIN_SWAP);
-	sweep_without_hot(0);
-	CHECK(small()->verdict == GAIN_UNKNOWN);
-}
-
-/* With long windows all hot pages are promoted before their last one is over. */
-static void test_pages_that_are_promoted_early_are_hot(void)
-{
-	struct policy_look gone = {
-		.kind = POLICY_SMALL, .looked = 2000, .used = 250, .found = 250, .cpu_ns = 1000000,
-		.sweep_ended = true,
-	};
-	struct capacity c = { .room = { ROOM_ENOUGH, 0 }, .demotes = true, .share = 250 };
-
-	begin();
-	sweep(900, 1, ROOM_ENOUGH);
-	now += 2 * GAIN_HORIZON_MIN * NSEC_PER_MSEC;
-	small()->window_us = 64000;
-	policy.effort.percent = EFFORT_MIN;
-	verdict_after_look(&policy, &gone, &c, MOST, now);
-	CHECK(small()->verdict == GAIN_FREE && policy.effort.percent == MOST);
-	/* At least once in 64 ms; what was known before fades. */
-	CHECK(rate_per_1000s(&small()->hot) >= 15600);
-	/* Nothing is known of them if there are few, as of others. */
-	begin();
-	gone.found = RATE_PAGES_MIN - 1;
-	verdict_after_look(&policy, &gone, &c, MOST, now);
-	CHECK(!small()->hot.looked && small()->verdict == GAIN_UNKNOWN);
-	/* A page is found in two windows at least. */
-	gone.found = RATE_PAGES_MIN;
-	small()->window_us = 64000;
-	verdict_after_look(&policy, &gone, &c, MOST, now);
-	CHECK(rate_per_1000s(&small()->hot) / 100 == 156);
-}
-
-static void test_the_window_for_free_memory_is_that_of_hot_pages(void)
-{
-	struct gain_question q;
-
-	begin();
-	sweep(900, 1, ROOM_ENOUGH);
-	/* 900 of 1000 are used within 10 ms: 230 times a second, so twice in 8.7 ms. */
-	CHECK(small()->window_us > 8500 && small()->window_us < 8900);
-	/* All memory is looked at with it, after a sample has found them. */
-	begin();
-	policy.effort.percent = EFFORT_MIN;
-	small()->window_us = 60000;
-	policy.kind[POLICY_HUGE].window_us = 9000;
-	sweep(300, 1, ROOM_ENOUGH);
-	CHECK(small()->verdict == GAIN_FREE && !effort_is_sample(&policy.effort));
-	q = verdict_question(&policy, POLICY_SMALL, true, now);
-	CHECK(small()->window_us ==
-	      window_of_rate(&verdict_windows[POLICY_SMALL], q.hot, gain_enough(&q)));
-	CHECK(small()->window_us > verdict_windows[POLICY_SMALL].initial_us);
-	CHECK(policy.kind[POLICY_HUGE].window_us == verdict_windows[POLICY_HUGE].initial_us);
-}
-
-static void test_room_that_ends_asks_a_sample_for_swaps(void)
-{
-	/* A swap pays, too. */
-	begin();
-	look(900, 1, ROOM_ENOUGH, false);
-	CHECK(small()->verdict == GAIN_FREE && small()->eager);
-	look(900, 1, ROOM_SHORT, false);
-	CHECK(small()->verdict == GAIN_FREE);
-	look(900, 1, ROOM_SHORT - 1, false);
-	CHECK(small()->verdict == GAIN_UNKNOWN && !small()->eager && !small()->room);
-	CHECK(effort_is_sample(&policy.effort) && policy.effort.percent == MOST);
-	sweep(900, 1, 0);
-	CHECK(small()->finding == GAIN_SWAP && policy.effort.percent == MOST);
-	sweep(900, 1, 0);
-	CHECK(small()->verdict == GAIN_SWAP && policy.effort.percent == MOST);
-
-	/* It does not: all are used alike. */
-	begin();
-	look(900, 900, ROOM_ENOUGH, false);
-	look(900, 900, 0, false);
-	sweep(900, 900, 0);
-	CHECK(small()->verdict == GAIN_NONE && policy.effort.percent < EFFORT_SAMPLE);
-}
-
-static void test_little_free_memory_is_worth_no_effort(void)
-{
-	struct capacity c = { .size = 16 * ROOM_ENOUGH, .demotes = true, .tables = 1 << 16 };
-
-	/* It does not begin anything, and swaps take it, too. */
-	size = c.size;
-	c.room[POLICY_SMALL] = 2 * ROOM_ENOUGH - 1;
-	begin();
-	verdict_wake(&policy, &c, MOST);
-	CHECK(effort_is_sample(&policy.effort));
-	look(900, 1, c.room[POLICY_SMALL], false);
-	CHECK(small()->verdict == GAIN_UNKNOWN);
-	sweep(900, 1, c.room[POLICY_SMALL]);
-	sweep(900, 1, c.room[POLICY_SMALL]);
-	CHECK(small()->verdict == GAIN_SWAP && !small()->room);
-
-	/* If these do not pay, what is found is promoted, and nobody looks harder for it. */
-	begin();
-	effort_set(&policy.effort, EFFORT_MIN);
-	sweep(900, 900, c.room[POLICY_SMALL]);
-	CHECK(small()->verdict == GAIN_FREE && !small()->eager && !small()->room);
-	CHECK(policy.effort.percent == EFFORT_MIN);
-	sweep(900, 900, ROOM_SHORT);
-	CHECK(small()->verdict == GAIN_FREE);
-	sweep(900, 900, ROOM_SHORT - 1);
-	CHECK(small()->verdict == GAIN_UNKNOWN);
-	sweep(900, 900, ROOM_ENOUGH - 1);
-	CHECK(small()->verdict == GAIN_NONE);
-
-	/* What was free before there was anything to promote need not be used up. */
-	begin();
-	sweep(1, 1, 2 * ROOM_ENOUGH);
-	CHECK(small()->verdict == GAIN_NONE && small()->room);
-	sweep(900, 1, 2 * ROOM_ENOUGH - 1);
-	CHECK(small()->finding == GAIN_SWAP && !small()->room);
-
-	/* Huge pages are found at next to no effort. */
-	c.room[POLICY_SMALL] = ROOM_ENOUGH;
-	c.room[POLICY_HUGE] = ROOM_ENOUGH;
-	CHECK(verdict_finds_room(&c, POLICY_HUGE) && !verdict_finds_room(&c, POLICY_SMALL));
-
-	/* It is plenty where nothing may be demoted. */
-	c.demotes = false;
-	verdict_wake(&policy, &c, MOST);
-	CHECK(!effort_is_sample(&policy.effort));
-	size = 0;
 }
 
 static void test_without_idle_pages_nothing_is_known_of_a_swap(void)
@@ -695,15 +452,8 @@ int main(void)
 	test_moving_huge_pages_is_no_reason_for_a_lower_rate();
 	test_swaps_of_a_kind_disturb_those_who_look_at_it();
 	test_a_bound_is_no_reason_for_a_lower_rate();
-	test_free_memory_is_used_at_once();
 	test_two_parts_of_a_sweep_tell_that_a_swap_pays();
 	test_some_parts_do_not_tell();
-	test_room_ends_later_than_it_begins();
-	test_a_sweep_without_hot_pages_does_not_end_promotion_into_room();
-	test_pages_that_are_promoted_early_are_hot();
-	test_the_window_for_free_memory_is_that_of_hot_pages();
-	test_room_that_ends_asks_a_sample_for_swaps();
-	test_little_free_memory_is_worth_no_effort();
 	test_without_idle_pages_nothing_is_known_of_a_swap();
 	test_idle_pages_of_the_other_kind_count_by_their_size();
 	test_a_sample_adds_to_what_is_known();
