@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """`make test`: every kind of test in turn, quick ones first; ends with `N passed, N failed`.
 
+Before that the stages are named in which something failed: their output may be far above.
+
 A stage that says how many tests it ran counts as these, any other as one.
 """
 
@@ -127,13 +129,19 @@ def run_stage(stage: Stage) -> tuple[int, int]:
     return passed, failed
 
 
+def closing(results: dict[str, tuple[int, int]]) -> str:
+    """What is said at the end, from each stage's passed and failed tests."""
+    lines = [f"FAILED: {name}, {bad}" for name, (_, bad) in results.items() if bad]
+    passed = sum(good for good, _ in results.values())
+    failed = sum(bad for _, bad in results.values())
+    return "\n".join([*lines, f"{passed} passed, {failed} failed"])
+
+
 def main() -> int:
     """Run all stages; status 1 when a test failed."""
-    results = [run_stage(stage) for stage in stages(selected().arch)]
-    passed = sum(good for good, _ in results)
-    failed = sum(bad for _, bad in results)
-    print(f"\n{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    results = {stage.name: run_stage(stage) for stage in stages(selected().arch)}
+    print(f"\n{closing(results)}")
+    return 1 if any(bad for _, bad in results.values()) else 0
 
 
 if __name__ == "__main__":

@@ -51,18 +51,20 @@ static void check_rate(const struct rate_sample *sample)
 }
 
 /* What is asked of a kind, and that no number in it was too large for 64 bits. */
-static void check_question(enum policy_kind kind, bool room)
+static void check_question(enum policy_kind kind, enum gain_room room)
 {
 	struct gain_question q = verdict_question(&policy, kind, capacity.demotes, now);
-	exact cost, need, gain, loss;
+	exact cost = q.cost_ns, need, gain, loss;
 
 	q.room = room;
 	assert(q.cost_ns >= GAIN_COST_MIN && q.bar >= 1 && q.bar <= BOUNCE_BAR_MAX);
 	assert(q.access_ns >= LATENCY_GAP_MIN && q.access_ns <= 2 * LATENCY_MAX);
 	assert(q.horizon_ms >= GAIN_HORIZON_MIN && q.horizon_ms <= GAIN_HORIZON_MAX);
-	cost = room ? min_t(u64, q.cost_ns, GAIN_COST_FREE) : q.cost_ns;
-	cost *= (exact)q.pages * (room ? 1 : 2 * q.bar);
-	need = cost * 1000000 / ((exact)q.horizon_ms * q.access_ns) + 1;
+	if (room == GAIN_ROOM_PLENTY)
+		cost = min(cost, (exact)GAIN_COST_FREE);
+	else if (room == GAIN_ROOM_NONE)
+		cost *= 2 * q.bar;
+	need = cost * q.pages * 1000000 / ((exact)q.horizon_ms * q.access_ns) + 1;
 	assert(gain_need(&q) == need);
 	loss = (exact)(room ? 0 : q.cold) * q.pages;
 	gain = q.hot / q.pages > loss / q.pages ? q.hot / q.pages - loss / q.pages : 0;
@@ -70,7 +72,8 @@ static void check_question(enum policy_kind kind, bool room)
 	assert(gain_page_ns(&q) == gain);
 	switch (gain_decide(&q)) {
 	case GAIN_FREE:
-		assert(room && q.hot >= need / GAIN_PART_FREE);
+		assert(room && q.hot >= need / (room == GAIN_ROOM_PLENTY ? GAIN_PART_FREE :
+								   GAIN_PART_SWAP));
 		break;
 	case GAIN_SWAP:
 		assert(!room && q.demotes && q.hot >= GAIN_CONTRAST * loss);
@@ -98,8 +101,9 @@ static void check(void)
 		assert(state->hot_since <= state->hot_seen && state->hot_seen <= now);
 		check_rate(&state->hot);
 		check_rate(&state->cold);
-		check_question(kind, false);
-		check_question(kind, true);
+		check_question(kind, GAIN_ROOM_NONE);
+		check_question(kind, GAIN_ROOM_LITTLE);
+		check_question(kind, GAIN_ROOM_PLENTY);
 	}
 	assert(policy.effort.percent >= EFFORT_MIN && policy.effort.percent <= 100);
 	assert(policy.effort.vain <= EFFORT_VAIN);

@@ -7,7 +7,7 @@ import pytest
 
 from pghotlab.base.arch import AMD64, ARM64
 from tests.check import check_guards, guard_of, indirect_branches, missing_spdx
-from tests.run import STAGES, count, stages
+from tests.run import STAGES, closing, count, stages
 
 DIRECT = """\
 0000000000000000 <promote>:
@@ -80,6 +80,16 @@ def test_spdx() -> None:
 )
 def test_count(output: str, status: int, counts: tuple[int, int]) -> None:
     assert count(output, status) == counts
+
+
+def test_stages_that_failed_are_named_at_the_end() -> None:
+    results = {"style": (14, 1), "unit, C": (20, 0), "fuzzing": (0, 2)}
+    assert closing(results).splitlines() == [
+        "FAILED: style, 1",
+        "FAILED: fuzzing, 2",
+        "34 passed, 3 failed",
+    ]
+    assert closing({"unit, C": (20, 0)}) == "20 passed, 0 failed"
 
 
 def test_include_guards(tmp_path: Path) -> None:
