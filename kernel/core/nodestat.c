@@ -30,6 +30,7 @@ static const char * const names[PGHOT_NR_NODE_STATS] = {
 	[NODE_STAT_PASSES_CPU_NS] = "passes_cpu_ns",
 	[NODE_STAT_DEMOTED] = "demoted",
 	[NODE_STAT_RECEIVED] = "received",
+	[NODE_STAT_ROOM_TAKEN] = "room_taken",
 	[NODE_STAT_CANDIDATES] = "candidates",
 	[NODE_STAT_HOT_THRESHOLD_MS] = "hot_threshold_ms",
 };

@@ -39,6 +39,7 @@
  * @NODE_STAT_PASSES_CPU_NS: of it, that of kmigrated's looks, ns
  * @NODE_STAT_DEMOTED: pages that pghot demoted from this node
  * @NODE_STAT_RECEIVED: pages promoted to this node
+ * @NODE_STAT_ROOM_TAKEN: pages of room that pghot made on this node, and that others took
  * @NODE_STAT_CANDIDATES: pages that asked for a place on this node while it was short
  *	of memory
  * @NODE_STAT_HOT_THRESHOLD_MS: age at which pages are too cold for this node now, ms
@@ -64,6 +65,7 @@ enum pghot_node_stat {
 	NODE_STAT_PASSES_CPU_NS,
 	NODE_STAT_DEMOTED,
 	NODE_STAT_RECEIVED,
+	NODE_STAT_ROOM_TAKEN,
 	NODE_STAT_CANDIDATES,
 	NODE_STAT_HOT_THRESHOLD_MS,
 	PGHOT_NR_NODE_STATS,

@@ -4,8 +4,8 @@
  *
  * A page that is used r times a second gains r times the difference between the latencies of
  * slow and fast memory for as long as it stays hot. To move it costs CPU time, once. Where fast
- * memory is full another page has to go down for it. So that costs twice as much, and what the
- * other page loses is to be taken off.
+ * memory is full another page has to go down for it, or several, if others take a part of their
+ * room. So that costs twice as much or more, and what the other pages lose is to be taken off.
  *
  * Nobody knows for how long a page stays hot. What has been hot for long is likely to stay so for
  * long. So it is believed to stay as long as there have been hot pages so far. Then the hottest
@@ -43,6 +43,8 @@
  */
 #define GAIN_PART_SWAP		2u
 #define GAIN_PART_FREE		4u
+/* More moves than this are not counted in what a swap has to gain. */
+#define GAIN_MOVES_MAX		32u
 /* Hot pages have to be used so many times as often as those that go down for them. */
 #define GAIN_CONTRAST		2u
 /* If they are used so many times as often, the two are hardly taken for one another. */
@@ -137,6 +139,7 @@ static inline u64 gain_cost_ns(const struct gain_cost *cost)
  * @access_ns: what an access to slow memory takes longer than one to fast memory, ns, at least 1
  * @horizon_ms: for how long it is believed to stay as hot, ms, at least 1
  * @bar: how many times its cost a swap has to gain, at least 1
+ * @price: how many pages go down in a swap for one that comes up, at least 1
  * @room: there is free memory on fast nodes
  * @demotes: pages may be demoted
  */
@@ -148,6 +151,7 @@ struct gain_question {
 	unsigned int access_ns;
 	unsigned int horizon_ms;
 	unsigned int bar;
+	unsigned int price;
 	enum gain_room room;
 	bool demotes;
 };
@@ -176,7 +180,7 @@ static inline u64 gain_need(const struct gain_question *q)
 	if (q->room == GAIN_ROOM_PLENTY)
 		cost = min(cost, GAIN_COST_FREE);
 	else if (q->room == GAIN_ROOM_NONE)
-		cost *= 2 * q->bar;
+		cost *= min((1 + q->price) * q->bar, GAIN_MOVES_MAX);
 	cost *= q->pages;
 	return div64_u64(cost * 1000 * MSEC_PER_SEC, (u64)q->horizon_ms * q->access_ns) + 1;
 }
@@ -216,7 +220,7 @@ static inline u64 gain_page_ns(const struct gain_question *q)
  */
 static inline enum gain_verdict gain_decide(const struct gain_question *q)
 {
-	u64 enough = gain_enough(q), loss = q->cold * q->pages;
+	u64 enough = gain_enough(q), loss = q->cold * q->pages * q->price;
 
 	if (q->room)
 		return q->hot >= enough ? GAIN_FREE : GAIN_NONE;

@@ -298,6 +298,20 @@ bool pghot_policy_is_disturbed(enum policy_kind kind, u64 since)
 }
 
 /**
+ * pghot_policy_room_made() - say what has become of room that was made
+ * @made: base pages that were demoted, at least 1
+ * @taken: of these, what others than promotion took
+ *
+ * Process context.
+ */
+void pghot_policy_room_made(long made, long taken)
+{
+	spin_lock(&policy_lock);
+	verdict_room_made(policy, made, taken, pghot_clock());
+	spin_unlock(&policy_lock);
+}
+
+/**
  * pghot_policy_demoted() - remember a folio that is demoted
  * @pfn: where it goes
  *
@@ -363,6 +377,7 @@ static ssize_t state_show(char *buf)
 	len += sysfs_emit_at(buf, len, "effort: %u %% of a CPU, %s\n", policy->effort.percent,
 			     effort_is_sample(&policy->effort) ? "a sample" : "all memory");
 	len += sysfs_emit_at(buf, len, "bar: %u\n", policy->bounce.bar);
+	len += sysfs_emit_at(buf, len, "price: %u\n", price_get(&policy->price, pghot_clock()));
 	spin_unlock(&policy_lock);
 	return len;
 }

@@ -38,6 +38,7 @@ void pghot_policy_looked(const struct policy_look *look);
 void pghot_policy_moving(enum policy_kind kind);
 bool pghot_policy_is_disturbed(enum policy_kind kind, u64 since);
 void pghot_policy_moved(enum policy_kind kind, unsigned int nr_pages, u64 cost_ns);
+void pghot_policy_room_made(long made, long taken);
 void pghot_policy_demoted(unsigned long pfn);
 bool pghot_policy_holds(unsigned long pfn);
 void pghot_policy_promoted(unsigned long pfn);

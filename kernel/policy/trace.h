@@ -39,7 +39,8 @@ TRACE_DEFINE_ENUM(GAIN_NO_DEMOTION);
  * What is done with hot folios of a kind has changed. @hot, @cold: uses in 1000 s of a hot folio
  * of a slow node, and of an idle one of a fast node. @cost_ns: CPU time to move a page.
  * @access_ns: what an access to slow memory takes longer. @horizon_ms: for how long pages are
- * believed to stay hot. @bar: how many times its cost a swap has to gain
+ * believed to stay hot. @bar: how many times its cost a swap has to gain. @price: how many pages go
+ * down in it for one that comes up
  */
 TRACE_EVENT(pghot_policy,
 
@@ -56,6 +57,7 @@ TRACE_EVENT(pghot_policy,
 		__field(unsigned int,	access_ns)
 		__field(unsigned int,	horizon_ms)
 		__field(unsigned int,	bar)
+		__field(unsigned int,	price)
 	),
 
 	TP_fast_assign(
@@ -67,12 +69,13 @@ TRACE_EVENT(pghot_policy,
 		__entry->access_ns = q->access_ns;
 		__entry->horizon_ms = q->horizon_ms;
 		__entry->bar = q->bar;
+		__entry->price = q->price;
 	),
 
-	TP_printk("kind=%s verdict=%s hot=%llu cold=%llu cost_ns=%llu access_ns=%u horizon_ms=%u bar=%u",
+	TP_printk("kind=%s verdict=%s hot=%llu cold=%llu cost_ns=%llu access_ns=%u horizon_ms=%u bar=%u price=%u",
 		  show_policy_kind(__entry->kind), show_gain_verdict(__entry->verdict),
 		  __entry->hot, __entry->cold, __entry->cost_ns, __entry->access_ns,
-		  __entry->horizon_ms, __entry->bar)
+		  __entry->horizon_ms, __entry->bar, __entry->price)
 );
 
 /*

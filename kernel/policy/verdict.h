@@ -24,6 +24,7 @@
 #include "policy/kind.h"
 #include "policy/latency.h"
 #include "policy/look.h"
+#include "policy/price.h"
 #include "policy/rate.h"
 #include "policy/window.h"
 
@@ -117,6 +118,7 @@ struct kind_state {
  * @access: what accesses take, by whether to slow nodes
  * @effort: how much is looked at
  * @bounce: the last demotions
+ * @price: how many pages go down for one that comes up
  * @splits: huge pages are to be split, by whether of slow nodes
  */
 struct policy {
@@ -125,6 +127,7 @@ struct policy {
 	struct latency access[2];
 	struct effort effort;
 	struct bounce bounce;
+	struct price price;
 	bool splits[2];
 };
 
@@ -215,6 +218,7 @@ static inline struct gain_question verdict_question(struct policy *policy, enum 
 		.access_ns = latency_gap_ns(&policy->access[false], &policy->access[true]),
 		.horizon_ms = gain_horizon_ms(state->hot_since ? now - state->hot_since : 0),
 		.bar = bounce_bar(&policy->bounce, now),
+		.price = price_get(&policy->price, now),
 		.room = state->room ? GAIN_ROOM_PLENTY : GAIN_ROOM_NONE,
 		.demotes = demotes,
 	};
@@ -406,6 +410,7 @@ static inline unsigned int verdict_next_window(struct policy *policy, enum polic
 		return window_of_rate(limits, q.hot, gain_enough(&q));
 	/* The bar is higher as idle pages were not idle: a shorter window would tell even less. */
 	q.bar = 1;
+	q.price = 1;
 	return window_fit(limits, state->window_us, state->sweep.looked, state->sweep.used,
 			  c->share, q.room ? gain_enough(&q) : gain_need(&q));
 }
@@ -539,6 +544,33 @@ static inline bool verdict_is_awaited(const struct policy *policy)
 	const struct kind_state *huge = &policy->kind[POLICY_HUGE];
 
 	return huge->finding == GAIN_SWAP && huge->verdict != GAIN_SWAP;
+}
+
+/**
+ * verdict_room_made() - it is known what has become of room that was made
+ * @policy: what is known
+ * @made: base pages that were demoted, at least 1
+ * @taken: of these, what others took
+ * @now: pghot_clock()
+ *
+ * A swap that does not pay at this price ends at once, and not with the next sweep.
+ */
+static inline void verdict_room_made(struct policy *policy, long made, long taken, u64 now)
+{
+	int kind;
+
+	price_set(&policy->price, made, taken, now);
+	for (kind = 0; kind < POLICY_KINDS; kind++) {
+		struct kind_state *state = &policy->kind[kind];
+		struct gain_question q = verdict_question(policy, kind, true, now);
+
+		if (state->verdict != GAIN_SWAP || !rate_is_known(&state->hot) ||
+		    gain_decide(&q) == GAIN_SWAP)
+			continue;
+		WRITE_ONCE(state->verdict, GAIN_NONE);
+		WRITE_ONCE(state->finding, GAIN_NONE);
+		WRITE_ONCE(state->eager, false);
+	}
 }
 
 /**

@@ -225,7 +225,7 @@ static enum fate judge_folio(struct judge *judge, struct candidate *c, struct fo
 	pghot_policy_promoted(c->pfn);
 	/* Others follow. */
 	if (pghot_policy_swaps())
-		pghot_room_ask(c->nid, folio_nr_pages(folio), folio_nr_pages(folio));
+		pghot_room_taken(c->nid, folio_nr_pages(folio));
 	pghot_interleave_placed(judge->use, c->nid, folio_nr_pages(folio));
 	return FATE_TAKEN;
 }

@@ -4,10 +4,11 @@
  *
  * Demotes idle pages of a fast node, so that hot ones find room there.
  *
- * Whoever finds no room, or takes some of it, asks for as much as that. Workers demote what a
- * source has found idle (core/cold.c), in batches, and wake kmigrated. They are as many as promote,
- * or the hot pages would wait for them. So room is made at the pace of promotion, and a little
- * ahead of it. Nothing is swapped: a page that finds no place on the slow node stays.
+ * Who finds no room says so, and who takes some of it. Workers demote what a source has found idle
+ * (core/cold.c), in batches, and wake kmigrated. They are as many as promote, or the hot pages
+ * would wait for them. So room is made at the pace of promotion, and a little ahead of it. The
+ * policy is told how much of it others take (promote/roomuse.h). Nothing is swapped: a page that
+ * finds no place on the slow node stays.
  */
 #include <linux/atomic.h>
 #include <linux/jiffies.h>
@@ -25,6 +26,7 @@
 #include "promote/budget.h"
 #include "promote/promoter.h"
 #include "promote/room.h"
+#include "promote/roomuse.h"
 #include "promote/trace.h"
 #include "testing/inject.h"
 #include "wrapper/allowed.h"
@@ -36,8 +38,8 @@
 #include "wrapper/used.h"
 
 /* No more is made at a time than this for each kmigrated of a slow node, base pages. */
-#define ROOM_AHEAD	((int)ROOM_ASK)
-/* Nothing is made before so much is asked for. */
+#define ROOM_AHEAD	((int)ROOM_ASK_MAX)
+/* Nothing is made before so much was taken, and a worker is for so much. */
 #define ROOM_STEP	256
 /* Base pages in a batch. */
 #define ROOM_BATCH	256
@@ -75,7 +77,21 @@ struct room {
 	unsigned int tries;
 };
 
-static struct room (*rooms)[2]; /* by node id, and whether for huge folios */
+/**
+ * struct node_rooms - what is asked for on a fast node
+ * @room: by whether for huge folios
+ * @in_hand: what workers are demoting, base pages
+ * @use: who uses what is made
+ * @lock: of @use
+ */
+struct node_rooms {
+	struct room room[2];
+	atomic_t in_hand;
+	struct room_use use;
+	spinlock_t lock; /* of use */
+};
+
+static struct node_rooms *nodes; /* by node id */
 static unsigned int nr_workers; /* of each of them */
 static atomic_t made;
 
@@ -226,7 +242,9 @@ static void room_work(struct work_struct *work)
 		part = take_in_hand(room);
 		if (!part)
 			break;
+		atomic_add(part, &nodes[room->nid].in_hand);
 		some = demote_some(room, target, part);
+		atomic_sub(part, &nodes[room->nid].in_hand);
 		demoted += some;
 		/* A huge page may be more than was wanted. */
 		atomic_add((int)part - (int)some, &room->wanted);
@@ -253,23 +271,66 @@ static void room_work(struct work_struct *work)
 	pghot_workers_queue(&worker->work, room->nid, ROOM_PAUSE);
 }
 
+/*
+ * Has @nr_pages made, base pages, unless @ahead are wanted already by each kmigrated, by @least
+ * workers or more.
+ */
+static void ask(struct room *room, int nr_pages, int ahead, int least)
+{
+	int i, wanted = atomic_read(&room->wanted);
+
+	if (wanted < ahead * (int)pghot_hot_parts)
+		wanted = atomic_add_return(nr_pages, &room->wanted);
+	for (i = 0; i < clamp(wanted / ROOM_STEP, least, (int)nr_workers); i++)
+		pghot_workers_queue(&room->worker[i].work, room->nid, 0);
+}
+
 /**
- * pghot_room_ask() - have room made
+ * pghot_room_lacks() - somebody finds no room
  * @nid: fast node, with memory
- * @size: size of a folio that found none, or took some, base pages
- * @nr_pages: how much is asked for, base pages
+ * @size: size of the folio, base pages
+ *
+ * Room is made for it, and for more that will come.
  *
  * Any context but interrupts.
  */
-void pghot_room_ask(int nid, unsigned int size, unsigned int nr_pages)
+void pghot_room_lacks(int nid, unsigned int size)
 {
-	struct room *room = &rooms[nid][size >= HPAGE_PMD_NR];
-	int i;
+	struct node_rooms *node = &nodes[nid];
+	struct room *room = &node->room[size >= HPAGE_PMD_NR];
+	const struct room_count count = {
+		.made = pghot_nodestat_get(nid, NODE_STAT_DEMOTED),
+		.used = pghot_nodestat_get(nid, NODE_STAT_RECEIVED),
+		.on_way = pghot_promoter_on_way(nid),
+		.free = pghot_placement_free_all(nid),
+		.in_hand = atomic_read(&node->in_hand),
+	};
+	unsigned int nr_pages;
+	long nr_made, nr_taken;
+	bool told;
 
-	if (atomic_read(&room->wanted) < ROOM_AHEAD * (int)pghot_hot_parts)
-		atomic_add(nr_pages, &room->wanted);
-	for (i = 0; i < min(atomic_read(&room->wanted) / ROOM_STEP, (int)nr_workers); i++)
-		pghot_workers_queue(&room->worker[i].work, nid, 0);
+	spin_lock(&node->lock);
+	told = room_use_look(&node->use, &count, &nr_made, &nr_taken);
+	/* A huge page alone is more than a small step. */
+	nr_pages = room->huge ? ROOM_ASK_MAX : node->use.ask;
+	spin_unlock(&node->lock);
+	if (told) {
+		pghot_policy_room_made(nr_made, nr_taken);
+		pghot_nodestat_add(nid, NODE_STAT_ROOM_TAKEN, max(nr_taken, 0l));
+	}
+	ask(room, nr_pages, nr_pages, 1);
+}
+
+/**
+ * pghot_room_taken() - somebody takes room, and others follow
+ * @nid: fast node, with memory
+ * @size: size of the folio, base pages
+ *
+ * Any context but interrupts.
+ */
+void pghot_room_taken(int nid, unsigned int size)
+{
+	ask(&nodes[nid].room[size >= HPAGE_PMD_NR], size, ROOM_AHEAD, 0);
 }
 
 /**
@@ -324,19 +385,21 @@ int pghot_room_init(void)
 	int nid, huge;
 
 	nr_workers = ROOM_WORKERS * pghot_hot_parts;
-	rooms = inject_alloc(NULL, kcalloc(nr_node_ids, sizeof(*rooms), GFP_KERNEL));
-	if (!rooms)
+	nodes = inject_alloc(NULL, kcalloc(nr_node_ids, sizeof(*nodes), GFP_KERNEL));
+	if (!nodes)
 		return -ENOMEM;
 	/* One array for all, which begins with those of the first room. */
-	worker = inject_alloc(NULL, kvcalloc(nr_node_ids * ARRAY_SIZE(rooms[0]) * nr_workers,
+	worker = inject_alloc(NULL, kvcalloc(nr_node_ids * ARRAY_SIZE(nodes->room) * nr_workers,
 					     sizeof(*worker), GFP_KERNEL));
 	if (!worker) {
-		kfree(rooms);
+		kfree(nodes);
 		return -ENOMEM;
 	}
 	for (nid = 0; nid < nr_node_ids; nid++) {
+		room_use_init(&nodes[nid].use);
+		spin_lock_init(&nodes[nid].lock);
 		for (huge = 0; huge < 2; huge++) {
-			struct room *room = &rooms[nid][huge];
+			struct room *room = &nodes[nid].room[huge];
 
 			room->nid = nid;
 			room->huge = huge;
@@ -357,10 +420,10 @@ int pghot_room_init(void)
  */
 void pghot_room_exit(void)
 {
-	unsigned int i, nr = nr_node_ids * ARRAY_SIZE(rooms[0]) * nr_workers;
+	unsigned int i, nr = nr_node_ids * ARRAY_SIZE(nodes->room) * nr_workers;
 
 	for (i = 0; i < nr; i++)
-		cancel_delayed_work_sync(&rooms[0][0].worker[i].work);
-	kvfree(rooms[0][0].worker);
-	kfree(rooms);
+		cancel_delayed_work_sync(&nodes->room[0].worker[i].work);
+	kvfree(nodes->room[0].worker);
+	kfree(nodes);
 }

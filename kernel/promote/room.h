@@ -19,14 +19,12 @@ struct room_waiter {
 	wait_queue_head_t *wait;
 };
 
-/* What is asked for by somebody who finds no room: for more that will come, base pages. */
-#define ROOM_ASK	1024u
-
 int pghot_room_init(void);
 void pghot_room_exit(void);
 void pghot_room_watch(struct room_waiter *waiter);
 void pghot_room_unwatch(struct room_waiter *waiter);
 unsigned int pghot_room_made(void);
-void pghot_room_ask(int nid, unsigned int size, unsigned int nr_pages);
+void pghot_room_lacks(int nid, unsigned int size);
+void pghot_room_taken(int nid, unsigned int size);
 
 #endif /* PGHOT_PROMOTE_ROOM_H */

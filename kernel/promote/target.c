@@ -47,7 +47,7 @@ static bool has_room(int nid, unsigned int nr_pages, nodemask_t *tried)
 	if (pghot_placement_has_room(nid, nr_pages, pghot_promoter_on_way(nid)))
 		return true;
 	if (pghot_way_is_auto() && pghot_slow_target(nid) != NUMA_NO_NODE)
-		pghot_room_ask(nid, nr_pages, ROOM_ASK);
+		pghot_room_lacks(nid, nr_pages);
 	else
 		pghot_placement_make_room(nid, nr_pages);
 	node_set(nid, *tried);

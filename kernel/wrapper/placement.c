@@ -193,6 +193,33 @@ long pghot_placement_free(int nid)
 }
 
 /**
+ * pghot_placement_free_all() - how much memory of a node is free
+ * @nid: node id, with memory
+ *
+ * Any context. Asks each CPU.
+ *
+ * Return: base pages, those below the watermarks and in the lists of CPUs included.
+ */
+long pghot_placement_free_all(int nid)
+{
+	pg_data_t *pgdat = NODE_DATA(nid);
+	long free = 0;
+	int z, cpu;
+
+	for (z = 0; z < pgdat->nr_zones; z++) {
+		struct zone *zone = &pgdat->node_zones[z];
+
+		if (!managed_zone(zone))
+			continue;
+		free += zone_page_state_snapshot(zone, NR_FREE_PAGES);
+		for_each_online_cpu(cpu)
+			/* Without the list's lock: it is a guess anyway. */
+			free += data_race(per_cpu_ptr(zone->per_cpu_pageset, cpu)->count);
+	}
+	return free;
+}
+
+/**
  * pghot_placement_free_huge() - how much memory of a node is free in huge pages
  * @nid: node id, with memory
  *

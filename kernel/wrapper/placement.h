@@ -16,6 +16,7 @@ bool pghot_placement_knows_demotion(void);
 bool pghot_placement_can_demote(int nid);
 bool pghot_placement_has_room(int nid, unsigned int nr_pages, unsigned int on_way);
 long pghot_placement_free(int nid);
+long pghot_placement_free_all(int nid);
 long pghot_placement_free_huge(int nid);
 unsigned long pghot_placement_mapped(int nid);
 unsigned long pghot_placement_huge(int nid);

@@ -58,18 +58,20 @@ static void check_question(enum policy_kind kind, enum gain_room room)
 
 	q.room = room;
 	assert(q.cost_ns >= GAIN_COST_MIN && q.bar >= 1 && q.bar <= BOUNCE_BAR_MAX);
+	assert(q.price >= 1 && q.price <= PRICE_MAX);
 	assert(q.access_ns >= LATENCY_GAP_MIN && q.access_ns <= 2 * LATENCY_MAX);
 	assert(q.horizon_ms >= GAIN_HORIZON_MIN && q.horizon_ms <= GAIN_HORIZON_MAX);
 	if (room == GAIN_ROOM_PLENTY)
 		cost = min(cost, (exact)GAIN_COST_FREE);
 	else if (room == GAIN_ROOM_NONE)
-		cost *= 2 * q.bar;
+		cost *= min((1 + q.price) * q.bar, GAIN_MOVES_MAX);
 	need = cost * q.pages * 1000000 / ((exact)q.horizon_ms * q.access_ns) + 1;
 	assert(gain_need(&q) == need);
-	loss = (exact)(room ? 0 : q.cold) * q.pages;
-	gain = q.hot / q.pages > loss / q.pages ? q.hot / q.pages - loss / q.pages : 0;
+	gain = room ? 0 : min(q.cold, q.hot / q.pages);
+	gain = q.hot / q.pages - gain;
 	gain = min(gain, (exact)GAIN_RATE_MAX) * q.horizon_ms * q.access_ns / 1000000;
 	assert(gain_page_ns(&q) == gain);
+	loss = (exact)q.cold * q.pages * q.price;
 	switch (gain_decide(&q)) {
 	case GAIN_FREE:
 		assert(room && q.hot >= need / (room == GAIN_ROOM_PLENTY ? GAIN_PART_FREE :
@@ -162,6 +164,13 @@ static void bounce(struct input *in)
 	}
 }
 
+static void make_room(struct input *in)
+{
+	long made = 1 + input_sized(in, PAGES_MAX), taken = input_sized(in, 2 * PAGES_MAX);
+
+	verdict_room_made(&policy, made, taken - (long)PAGES_MAX, now);
+}
+
 static void change_machine(struct input *in)
 {
 	int kind;
@@ -185,7 +194,7 @@ void fuzz_one(struct input *in)
 	change_machine(in);
 	while (in->left) {
 		now += input_sized(in, HOUR_NS);
-		switch (input_upto(in, 5)) {
+		switch (input_upto(in, 6)) {
 		case 0:
 			change_machine(in);
 			break;
@@ -199,6 +208,9 @@ void fuzz_one(struct input *in)
 			break;
 		case 3:
 			bounce(in);
+			break;
+		case 4:
+			make_room(in);
 			break;
 		default:
 			look(in);

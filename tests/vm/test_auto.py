@@ -155,7 +155,7 @@ MOST = HOT * 9 // 10
 FEW = 512
 FORMATS = {
     "pghot_policy": r"kind=(small|huge) verdict=(unknown|promote|swap|no_gain|no_demotion) "
-    r"hot=\d+ cold=\d+ cost_ns=\d+ access_ns=\d+ horizon_ms=\d+ bar=\d+",
+    r"hot=\d+ cold=\d+ cost_ns=\d+ access_ns=\d+ horizon_ms=\d+ bar=\d+ price=\d+",
     "pghot_policy_look": r"kind=(small|huge) looked=\d+ used=\d+ found=\d+ window_us=\d+ "
     r"percent=\d+",
     "pghot_demote": r"from=0 to=1 nr_pages=\d+ nr_asked=\d+",

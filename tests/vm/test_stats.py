@@ -47,7 +47,7 @@ OF_NODES = (
     "refused_policy",
     *("refused_share", "refused_cgroup", "refused_bounce"),
     *("failed_isolate", "failed_migrate", "expired", "passes", "batches", "kmigrated_cpu_ns"),
-    *("passes_cpu_ns", "demoted"),
+    *("passes_cpu_ns", "demoted", "room_taken"),
 )
 STATES = ("hot_threshold_ms",)
 NODES = (0, 1)

@@ -43,6 +43,7 @@ class PolicyState:
     effort_percent: int
     looks_at: str
     bar: int
+    price: int
 
 
 @dataclass(frozen=True)
@@ -92,14 +93,15 @@ def parse_state(text: str) -> PolicyState | None:
             return None
         kinds.append(Kind(name, *verdict.groups(), *map(int, figures.groups())))  # type: ignore[arg-type]
     rest = re.search(
-        r"^access: fast (\d+) ns, slow (\d+) ns\neffort: (\d+) % of a CPU, (.*)\nbar: (\d+)$",
+        r"^access: fast (\d+) ns, slow (\d+) ns\neffort: (\d+) % of a CPU, (.*)\nbar: (\d+)\n"
+        r"price: (\d+)$",
         text,
         re.MULTILINE,
     )
     if not rest:
         return None
-    fast, slow, effort, looks_at, bar = rest.groups()
-    return PolicyState(kinds, int(fast), int(slow), int(effort), looks_at, int(bar))
+    fast, slow, effort, looks_at, bar, price = rest.groups()
+    return PolicyState(kinds, int(fast), int(slow), int(effort), looks_at, int(bar), int(price))
 
 
 def _holders(root: Root) -> list[str]:

@@ -19,7 +19,7 @@ static struct gain_question full(u64 hot, u64 cold)
 {
 	return (struct gain_question){
 		.hot = hot, .pages = 1, .cold = cold, .cost_ns = 10000, .access_ns = 120,
-		.horizon_ms = 10000, .bar = 1, .demotes = true,
+		.horizon_ms = 10000, .bar = 1, .price = 1, .demotes = true,
 	};
 }
 
@@ -41,10 +41,18 @@ static void test_need(void)
 	CHECK(need(q) == 16667);
 	q.bar = 4;
 	CHECK(need(q) == 66667);
+	/* Three pages go down for one that comes up. There is an end to that. */
+	q.price = 3;
+	CHECK(need(q) == 133334);
+	q.bar = 8;
+	CHECK(need(q) == 266667);
+	q.price = 16;
+	CHECK(need(q) == 266667);
 	/* With room only one page moves, and nobody else loses. */
 	q.room = GAIN_ROOM_PLENTY;
 	CHECK(need(q) == 8334);
 	q.bar = 1;
+	q.price = 1;
 	CHECK(need(q) == 8334);
 	q.pages = HUGE;
 	CHECK(need(q) == 4266667);
@@ -92,6 +100,26 @@ static void test_a_little_free_memory_is_for_what_pays_for_sure(void)
 	CHECK(verdict(q) == GAIN_NONE);
 	q.room = GAIN_ROOM_PLENTY;
 	CHECK(verdict(q) == GAIN_FREE && gain_is_eager(&q, GAIN_FREE));
+}
+
+static void test_all_pages_that_go_down_lose(void)
+{
+	struct gain_question q = full(40000, 10000);
+
+	CHECK(verdict(q) == GAIN_SWAP);
+	/* It has to be hotter than all three together. */
+	q.price = 3;
+	CHECK(verdict(q) == GAIN_NONE);
+	q.hot = 59999;
+	CHECK(verdict(q) == GAIN_NONE);
+	q.hot++;
+	CHECK(verdict(q) == GAIN_SWAP);
+	/* And to pay for four moves, if they lose nothing. */
+	q.cold = 0;
+	q.hot = 16666;
+	CHECK(verdict(q) == GAIN_NONE);
+	q.hot++;
+	CHECK(verdict(q) == GAIN_SWAP);
 }
 
 static void test_looks_underestimate_so_less_is_enough(void)
@@ -258,14 +286,16 @@ static void test_verdicts_pay(void)
 			.access_ns = random_log(&r, 1, 5000),
 			.horizon_ms = random_log(&r, GAIN_HORIZON_MIN, GAIN_HORIZON_MAX),
 			.bar = 1u << random_below(&r, 7),
+			.price = 1 + random_below(&r, 16),
 			.room = random_below(&r, GAIN_ROOM_PLENTY + 1),
 			.demotes = !random_once_in(&r, 4),
 		};
 		enum gain_verdict said = gain_decide(&q);
-		double loss = (double)q.cold * q.pages;
+		double loss = (double)q.cold * q.pages * q.price;
+		double moves = q.room ? 1 : fmin((1 + q.price) * q.bar, GAIN_MOVES_MAX);
 		bool plenty = q.room == GAIN_ROOM_PLENTY;
 		double most = plenty ? GAIN_COST_FREE : HUGE_VAL;
-		double cost = fmin(q.cost_ns, most) / 1e9 * q.pages * (q.room ? 1 : 2 * q.bar);
+		double cost = fmin(q.cost_ns, most) / 1e9 * q.pages * moves;
 		double part = plenty ? GAIN_PART_FREE : GAIN_PART_SWAP;
 		double gain = saved(&q, q.hot) - (q.room ? 0 : saved(&q, loss));
 		/* The need is rounded to whole uses, and so is a part of it. */
@@ -317,6 +347,7 @@ int main(void)
 	test_need();
 	test_a_busy_link_is_no_reason_to_leave_free_memory_unused();
 	test_a_little_free_memory_is_for_what_pays_for_sure();
+	test_all_pages_that_go_down_lose();
 	test_looks_underestimate_so_less_is_enough();
 	test_what_was_hot_for_long_is_believed_to_stay_so();
 	test_what_a_page_brings();

@@ -99,6 +99,47 @@ static void test_pages_that_are_promoted_early_are_hot(void)
 	CHECK(rate_per_1000s(&small()->hot) / 100 == 156);
 }
 
+/* Room that was made for hot pages, of which others took some. */
+static void test_a_swap_that_makes_room_for_others_has_to_pay_for_it(void)
+{
+	begin();
+	sweep(600, 1, 0);
+	sweep(600, 1, 0);
+	CHECK(small()->verdict == GAIN_SWAP);
+	verdict_room_made(&policy, 1000, 499, now);
+	CHECK(small()->verdict == GAIN_SWAP);
+	verdict_room_made(&policy, 1000, 950, now);
+	CHECK(small()->verdict == GAIN_NONE && small()->finding == GAIN_NONE && !small()->eager);
+	/* As long as it is so, and then two sweeps have to say that it pays. */
+	sweep(600, 1, 0);
+	sweep(600, 1, 0);
+	CHECK(small()->verdict == GAIN_NONE);
+	now += 5 * PRICE_FADE_NS;
+	sweep(600, 1, 0);
+	CHECK(small()->verdict == GAIN_NONE && small()->finding == GAIN_SWAP);
+	sweep(600, 1, 0);
+	CHECK(small()->verdict == GAIN_SWAP);
+
+	/* What is hot enough pays at any price. */
+	begin();
+	sweep(1000, 1, 0);
+	sweep(1000, 1, 0);
+	verdict_room_made(&policy, 1000, 1000, now);
+	CHECK(small()->verdict == GAIN_SWAP);
+	/* Of what nothing is known nothing is told. */
+	memset(&small()->hot, 0, sizeof(small()->hot));
+	verdict_room_made(&policy, 1000, 1000, now);
+	CHECK(small()->verdict == GAIN_SWAP);
+
+	/* Free memory costs nobody anything. */
+	begin();
+	sweep(600, 1, ROOM_ENOUGH);
+	CHECK(small()->verdict == GAIN_FREE);
+	verdict_room_made(&policy, 1000, 1000, now);
+	sweep(600, 1, ROOM_ENOUGH);
+	CHECK(small()->verdict == GAIN_FREE);
+}
+
 static void test_the_window_for_free_memory_is_that_of_hot_pages(void)
 {
 	struct gain_question q;
@@ -199,6 +240,7 @@ int main(void)
 	test_room_ends_later_than_it_begins();
 	test_a_sweep_without_hot_pages_does_not_end_promotion_into_room();
 	test_pages_that_are_promoted_early_are_hot();
+	test_a_swap_that_makes_room_for_others_has_to_pay_for_it();
 	test_the_window_for_free_memory_is_that_of_hot_pages();
 	test_room_that_ends_asks_a_sample_for_swaps();
 	test_little_free_memory_is_worth_no_effort();

@@ -210,7 +210,7 @@ void pghot_policy_promoted(unsigned long pfn)
 {
 }
 
-void pghot_room_ask(int nid, unsigned int size, unsigned int nr_pages)
+void pghot_room_taken(int nid, unsigned int size)
 {
 }
 

@@ -23,6 +23,7 @@ huge: hot 0, idle 0 uses in 1000 s, moving costs 2500 ns, window 1000 us
 access: fast 90 ns, slow 260 ns
 effort: 50 % of a CPU, all memory
 bar: 1
+price: 1
 """
 SOURCES = """\
 hintfaults 1 off
