@@ -81,6 +81,18 @@ static struct capacity capacity(void)
 	return c;
 }
 
+/* The verdict about a kind was another one, perhaps. */
+static void trace_change(enum policy_kind kind, enum gain_verdict was, bool demotes, u64 now)
+{
+	enum gain_verdict verdict = policy->kind[kind].verdict;
+	struct gain_question q;
+
+	if (verdict == was)
+		return;
+	q = verdict_question(policy, kind, demotes, now);
+	trace_pghot_policy(kind, verdict, &q);
+}
+
 /**
  * pghot_policy_looked() - take note of what a look at some memory has found
  * @look: that
@@ -97,12 +109,7 @@ void pghot_policy_looked(const struct policy_look *look)
 	was = state->verdict;
 	verdict_after_look(policy, look, &c, pghot_tunable_get(&pghot_scan_cpu_percent),
 			   pghot_clock());
-	if (state->verdict != was) {
-		struct gain_question q = verdict_question(policy, look->kind, c.demotes,
-							  pghot_clock());
-
-		trace_pghot_policy(look->kind, state->verdict, &q);
-	}
+	trace_change(look->kind, was, c.demotes, pghot_clock());
 	trace_pghot_policy_look(look->kind, look->looked, look->used, look->found,
 				state->window_us, policy->effort.percent);
 	spin_unlock(&policy_lock);
@@ -306,8 +313,16 @@ bool pghot_policy_is_disturbed(enum policy_kind kind, u64 since)
  */
 void pghot_policy_room_made(long made, long taken)
 {
+	enum gain_verdict was[POLICY_KINDS];
+	u64 now = pghot_clock();
+	int kind;
+
 	spin_lock(&policy_lock);
-	verdict_room_made(policy, made, taken, pghot_clock());
+	for (kind = 0; kind < POLICY_KINDS; kind++)
+		was[kind] = policy->kind[kind].verdict;
+	verdict_room_made(policy, made, taken, now);
+	for (kind = 0; kind < POLICY_KINDS; kind++)
+		trace_change(kind, was[kind], true, now);
 	spin_unlock(&policy_lock);
 }
 

@@ -285,6 +285,18 @@ static void ask(struct room *room, int nr_pages, int ahead, int least)
 		pghot_workers_queue(&room->worker[i].work, room->nid, 0);
 }
 
+/* Asks each CPU how much is free. */
+static struct room_count count_node(int nid)
+{
+	return (struct room_count){
+		.made = pghot_nodestat_get(nid, NODE_STAT_DEMOTED),
+		.used = pghot_nodestat_get(nid, NODE_STAT_RECEIVED),
+		.on_way = pghot_promoter_on_way(nid),
+		.free = pghot_placement_free_all(nid),
+		.in_hand = atomic_read(&nodes[nid].in_hand),
+	};
+}
+
 /**
  * pghot_room_lacks() - somebody finds no room
  * @nid: fast node, with memory
@@ -298,19 +310,16 @@ void pghot_room_lacks(int nid, unsigned int size)
 {
 	struct node_rooms *node = &nodes[nid];
 	struct room *room = &node->room[size >= HPAGE_PMD_NR];
-	const struct room_count count = {
-		.made = pghot_nodestat_get(nid, NODE_STAT_DEMOTED),
-		.used = pghot_nodestat_get(nid, NODE_STAT_RECEIVED),
-		.on_way = pghot_promoter_on_way(nid),
-		.free = pghot_placement_free_all(nid),
-		.in_hand = atomic_read(&node->in_hand),
-	};
+	bool asked = atomic_read(&room->wanted) > 0, told = false;
 	unsigned int nr_pages;
 	long nr_made, nr_taken;
-	bool told;
 
 	spin_lock(&node->lock);
-	told = room_use_look(&node->use, &count, &nr_made, &nr_taken);
+	if (room_use_is_due(&node->use, pghot_nodestat_get(nid, NODE_STAT_DEMOTED), asked)) {
+		const struct room_count count = count_node(nid);
+
+		told = room_use_look(&node->use, &count, &nr_made, &nr_taken);
+	}
 	/* A huge page alone is more than a small step. */
 	nr_pages = room->huge ? ROOM_ASK_MAX : node->use.ask;
 	spin_unlock(&node->lock);

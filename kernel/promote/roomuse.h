@@ -57,8 +57,21 @@ static inline void room_use_init(struct room_use *use)
 }
 
 /**
- * room_use_look() - somebody finds no room: what has become of what was made?
+ * room_use_is_due() - somebody finds no room: is it to be looked at what has become of it?
  * @use: what is known of the node
+ * @made: demoted from it, base pages
+ * @asked: some was asked for and is not made yet
+ *
+ * If none was made, what is counted from now on begins with the first one who asks.
+ */
+static inline bool room_use_is_due(const struct room_use *use, long made, bool asked)
+{
+	return made == use->since.made ? !asked : made - use->since.made >= ROOM_COUNTED;
+}
+
+/**
+ * room_use_look() - what has become of what was made?
+ * @use: what is known of the node; it is due
  * @count: the counts now
  * @made: what was made since the last look, base pages
  * @taken: of it, what others took; negative if they gave back more
@@ -68,21 +81,19 @@ static inline void room_use_init(struct room_use *use)
  * hand at the last look it is believed that it was free already. So @taken may be too little, but
  * not too much.
  *
- * Return: true if it can be told; the numbers are set, and so is @use->ask.
+ * Return: true if some was made; the numbers are set, and so is @use->ask.
  */
 static inline bool room_use_look(struct room_use *use, const struct room_count *count, long *made,
 				 long *taken)
 {
 	*made = count->made - use->since.made;
-	if (!*made)
-		use->since = *count;
-	if (*made < ROOM_COUNTED)
-		return false;
 	*taken = *made - (count->used + count->on_way - use->since.used) -
 		 (count->free - use->since.free) - use->since.in_hand;
 	/* They may have taken what was free before as well. */
 	*taken = min(*taken, *made);
 	use->since = *count;
+	if (!*made)
+		return false;
 	use->ask = 2 * *taken > *made ? ROOM_ASK_MIN : min(2 * use->ask, ROOM_ASK_MAX);
 	return true;
 }

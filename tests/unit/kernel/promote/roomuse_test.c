@@ -9,6 +9,16 @@ static struct room_use use;
 static struct room_count count;
 static long made, taken;
 
+/* So much is made. Some of it is promoted into, others take some, and the rest is left. */
+static bool told_after(long makes, long uses, long takes)
+{
+	count.made += makes;
+	count.used += uses;
+	count.free += makes - uses - takes;
+	return room_use_is_due(&use, count.made, false) &&
+	       room_use_look(&use, &count, &made, &taken);
+}
+
 /* A node that is as full as can be, and that much was promoted to without demoting anything. */
 static void begin(void)
 {
@@ -16,17 +26,8 @@ static void begin(void)
 	count = (struct room_count){ .used = 70000, .free = 500 };
 	made = 0;
 	taken = 0;
-	CHECK(!room_use_look(&use, &count, &made, &taken));
+	CHECK(!told_after(0, 0, 0));
 	CHECK(use.ask == ROOM_ASK_MAX);
-}
-
-/* So much is made. Some of it is promoted into, others take some, and the rest is left. */
-static bool told_after(long makes, long uses, long takes)
-{
-	count.made += makes;
-	count.used += uses;
-	count.free += makes - uses - takes;
-	return room_use_look(&use, &count, &made, &taken);
 }
 
 static void test_what_others_take_is_told(void)
@@ -81,7 +82,7 @@ static void test_what_is_in_hand_may_be_free_already(void)
 	begin();
 	count.in_hand = 256;
 	count.free += 200;
-	CHECK(!room_use_look(&use, &count, &made, &taken));
+	CHECK(!told_after(0, 0, 0));
 	/* It is counted now, and more is free already. */
 	count.free -= 200;
 	CHECK(told_after(256, 100, 0) && made == 256 && taken == -56);
@@ -97,6 +98,17 @@ static void test_a_few_pages_tell_nothing(void)
 	begin();
 	CHECK(!told_after(ROOM_COUNTED - 1, 0, ROOM_COUNTED - 1) && use.ask == ROOM_ASK_MAX);
 	CHECK(told_after(1, 0, 1) && made == ROOM_COUNTED && taken == ROOM_COUNTED);
+}
+
+/* Each CPU is asked how much is free: when somebody asks for room, and not while he waits. */
+static void test_it_is_not_looked_at_all_the_time(void)
+{
+	begin();
+	CHECK(room_use_is_due(&use, count.made, false));
+	CHECK(!room_use_is_due(&use, count.made, true));
+	CHECK(!room_use_is_due(&use, count.made + 1, false));
+	CHECK(!room_use_is_due(&use, count.made + ROOM_COUNTED - 1, true));
+	CHECK(room_use_is_due(&use, count.made + ROOM_COUNTED, true));
 }
 
 /* What programs took while none was made was not made for promotion. */
@@ -115,6 +127,7 @@ int main(void)
 	test_what_is_on_its_way_is_not_taken();
 	test_what_is_in_hand_may_be_free_already();
 	test_a_few_pages_tell_nothing();
+	test_it_is_not_looked_at_all_the_time();
 	test_only_what_was_made_counts();
 	return check_report();
 }
