@@ -141,10 +141,11 @@ sed -n 's/.* pghot_source: //p' $TRACE/trace | report switched
 rmmod pghot
 """
 
-MEGABYTES = 16
+MEGABYTES = 8
 HOT = MEGABYTES * 256  # pages that are in use on the slow node
 # Accesses of each of four threads in a second: each page several times in a window, and often
-# enough to pay for moves, however slow these are in the guest.
+# enough to pay for moves. These take up to 600 us in a guest on a busy host, and a page that is
+# used 780 times in a second gains that much in 13 s.
 RATE = 400_000
 SECONDS = 60 if DEBUG else 15
 # More than half of these are on the slow node and in use after as long: what is a little late, or
@@ -211,7 +212,7 @@ rmmod pghot
 fill 1
 insmod /lib/pghot.ko
 # Beside other guests one look at all memory takes up to 7 seconds, and it takes a few of them.
-work full {2 * SECONDS}
+work full {3 * SECONDS}
 rmmod pghot
 """
 )
@@ -444,7 +445,7 @@ def test_comes_and_goes_while_it_moves_pages(under_load: Guest) -> None:
     for name in ("demoted", "promoted"):
         counted = list(map(int, under_load.report.text(name).split()))
         assert len(counted) == CYCLES + 4
-        assert sum(counted) > HOT / 2, name
+        assert sum(counted) > HOT, name
     assert under_load.report.text("failures") == ""
 
 
