@@ -552,6 +552,44 @@ def test_over_committed_memory_on_the_newest_kernel() -> None:
     assert cases == [case.name for case in load_recipe("overcommit").cases]
 
 
+def test_long_runs() -> None:
+    policies = ("all-fast", "numab0", "numab2", "damon", "damon-cold", "pghot")
+    rows = json.loads((RESULTS / "long" / "long.json").read_text())
+    by = {(row["policy"], row["case"]): row for row in rows}
+    cases = list(dict.fromkeys(row["case"] for row in rows))
+    assert by.keys() == {(policy, case) for policy in policies for case in cases}
+    best_of = {}
+    for case in cases:
+        for span, key in (("", "guest_ns"), (", last half", "last_half_ns")):
+            seconds = {policy: by[policy, case][key] / 1e9 for policy in policies}
+            best = min(policies[1:-1], key=lambda policy: seconds[policy])
+            ratio = seconds[best] / seconds["pghot"]
+            cells = " | ".join(f"{seconds[policy]:.3f}" for policy in policies)
+            assert f"| {case}{span} | {cells} | {ratio:.3f} ({best}) |" in TEXT
+            best_of[case, span] = f"{ratio:.3f}"
+    assert (
+        f"times as fast as the best of the stock kernel: {best_of['warm', '']} in `warm` and "
+        f"{best_of['zipf', '']} in `zipf`" in TEXT
+    )
+    bound, none, own = (by[name, "warm"]["guest_ns"] for name in ("all-fast", "numab0", "pghot"))
+    assert f"pghot reaches {(none - own) / (none - bound):.3f} of the way from" in TEXT
+    for before, policy in (("served fast after ", "damon"), ("with pghot after ", "pghot")):
+        row = by[policy, "warm"]
+        assert f"{before}{row['ns_to_90_percent_fast'] / 1e9:.2f} s" in TEXT
+        assert f"{row['kernel_instructions'] / 1e9:.1f}" in TEXT
+    moved = {
+        case: [f"{by[p, case]['pages_promoted']:,}" for p in ("damon", "pghot")] for case in cases
+    }
+    assert "It promoted {}, and pghot {}.".format(*moved["warm"]) in TEXT
+    assert "pghot promoted {1} pages for that, and DAMON {0}:".format(*moved["zipf"]) in TEXT
+    shares = {policy: percent(by[policy, "zipf"]["fast_share"]) for policy in ("pghot", "damon")}
+    assert (
+        "pghot has {pghot} of all accesses served fast, and DAMON {damon}.".format(**shares) in TEXT
+    )
+    assert by["damon", "zipf"]["guest_ns"] > by["numab0", "zipf"]["guest_ns"]
+    assert f'TABLE=long BENCH="--cases {" ".join(cases)}"' in TEXT
+
+
 def test_a_table_with_tlbs() -> None:
     rows = {
         (row["policy"], kind): row["guest_ns"] / 1e9
