@@ -61,3 +61,23 @@ def test_sweep_is_that_of_the_file(file: Path) -> None:
     lines = [f"| {' | '.join(cells)} |" for cells in words.sweep_table(found)]
     assert len(lines) > 2
     assert [line for line in lines if line not in PAGE] == []
+
+
+def test_what_is_said_of_the_sweep() -> None:
+    rows = json.loads((RESULTS / "try" / "sweep" / "sqlite.json").read_text())
+    case_rows = {
+        share: [row for row in rows if row["case"] == f"fast-{share}"] for share in (10, 75)
+    }
+    tenth = words.slowdowns(case_rows[10])
+    longer = {policy: f"{100 * (tenth[policy] - 1):.0f} %" for policy in ("numab0", "pghot")}
+    readme = " ".join((paths.ROOT / "README.md").read_text().split())
+    assert (
+        f"takes {longer['numab0']} longer with a tenth of its memory in fast memory, "
+        f"with pghot {longer['pghot']}." in readme
+    )
+    first = {row["policy"]: row["guest_ns"] for row in case_rows[75] if row["seed"] == 1}
+    worst = 100 * (first["pghot"] / first["numab0"] - 1)
+    assert f"pghot takes {worst:.1f} % longer than no balancing at 75 %" in TEXT
+    own = [row for row in rows if row["policy"] == "pghot"]
+    up, down = (f"{max(row[key] for row in own):,}" for key in ("pages_promoted", "pages_demoted"))
+    assert f"it promoted up to {up} pages, and demoted up to {down}." in TEXT
