@@ -3,6 +3,7 @@
 
 import json
 import re
+import statistics
 from pathlib import Path
 
 import pytest
@@ -80,4 +81,42 @@ def test_what_is_said_of_the_sweep() -> None:
     assert f"pghot takes {worst:.1f} % longer than no balancing at 75 %" in TEXT
     own = [row for row in rows if row["policy"] == "pghot"]
     up, down = (f"{max(row[key] for row in own):,}" for key in ("pages_promoted", "pages_demoted"))
-    assert f"it promoted up to {up} pages, and demoted up to {down}." in TEXT
+    assert f"up to {up} pages were promoted, and up to {down} demoted, of which" in TEXT
+    shares = {row["case"] for row in rows}
+    found = {
+        float(share.removeprefix("fast-")): words.slowdowns(
+            row for row in rows if row["case"] == share
+        )
+        for share in shares
+    }
+    near = {
+        policy: [share for share in sorted(found) if found[share][policy] <= 1 + words.NEAR]
+        for policy in ("numab0", "pghot", "damon")
+    }
+    assert near["numab0"] == [75] and near["pghot"] == near["damon"] == [50, 75]
+    assert f"which is just within them ({found[50]['pghot']:.3f})" in readme
+
+
+def test_what_is_said_of_single_seeds() -> None:
+    def seconds(program: str, policy: str) -> list[float]:
+        rows = json.loads((RESULTS / "try" / f"{program}.json").read_text())
+        of_policy = sorted((row for row in rows if row["policy"] == policy), key=seed)
+        return [row["guest_ns"] / 1e9 for row in of_policy]
+
+    def seed(row: summary.Row) -> int:
+        return int(row["seed"])
+
+    def listed(program: str, policy: str) -> str:
+        first, second, third = (f"{value:.2f}" for value in seconds(program, policy))
+        return f"{first}, {second} and {third} s"
+
+    def faster(program: str, policy: str) -> str:
+        none, own = (statistics.median(seconds(program, name)) for name in ("numab0", policy))
+        return f"{100 * (none / own - 1):.0f} %"
+
+    assert f"With three seeds pghot takes {listed('sqlite', 'pghot')}." in TEXT
+    for title, policy in (("NUMAB2 takes", "numab2"), ("pghot", "pghot"), ("DAMON", "damon")):
+        assert f"{title} {listed('numpy', policy)}" in TEXT
+    assert f"pghot is {faster('numpy-hbm', 'pghot')} faster, and NUMAB2" in TEXT
+    assert f"and NUMAB2 {faster('numpy-hbm', 'numab2')}." in TEXT
+    assert f"pghot is {faster('h2', 'pghot')} faster than without balancing." in TEXT
