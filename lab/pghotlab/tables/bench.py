@@ -23,6 +23,9 @@ SHOWN = {
 }
 # The folder and the file of the rows of `make league`.
 LEAGUE = "league"
+# In the folder of a table, or of a trial: a row for each run that was made there, so that a run of
+# other cases in between does not have them made again.
+RUNS = "runs.json"
 # What a row has to have so that its run is not made again.
 MADE = {
     *("identity", "policy", "seed", "machine", "workload", "workload_options", "guest_ns"),
@@ -195,15 +198,16 @@ def row_files(kept: Path, built: Path) -> list[Path]:
     return [
         *(kept / f"{name}.json" for name in shipped_tables()),
         kept / LEAGUE / f"{LEAGUE}.json",
-        *(built / name / f"{name}.json" for name in (*shipped_tables(), LEAGUE)),
+        *(built / name / RUNS for name in shipped_tables()),
+        built / LEAGUE / f"{LEAGUE}.json",
     ]
 
 
 def bench(recipe: Recipe, folder: Path, kept: Path | None, whole: bool) -> str:
     """Run what is missing of a recipe, and give its tables as text.
 
-    Into the folder: CASE/POLICY-SEED.json per run, NAME.json with all rows, and NAME.png of the
-    first seed. kept: where such tables are kept; what has a row in one of them, or in another
+    Into the folder: CASE/POLICY-SEED.json per run, runs.json with a row for each run that was ever
+    made there, NAME.json with the recipe's rows, and NAME.png of the first seed. kept: where such tables are kept; what has a row in one of them, or in another
     table's folder beside this one, is not run again, and if the recipe is whole, the latter two
     files are put there.
     """
@@ -211,7 +215,7 @@ def bench(recipe: Recipe, folder: Path, kept: Path | None, whole: bool) -> str:
     from pghotlab.draw.picture import draw_hot_share  # noqa: PLC0415
 
     rows_file, picture = (folder / f"{recipe.name}.{suffix}" for suffix in ("json", "png"))
-    rows = Rows(rows_file, row_files(kept, folder.parent) if kept else [])
+    rows = Rows(folder / RUNS, row_files(kept, folder.parent) if kept else [])
     cases = {case.name: _run_case(recipe, case, rows, folder) for case in recipe.cases}
     write_json(rows_file, [row for case in cases.values() for row in case])
     title = f"{recipe.title}: accesses to the hot set (modelled machines)"

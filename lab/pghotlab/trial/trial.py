@@ -21,7 +21,7 @@ from pghotlab.measure.workload import TIMEOUT, Workload
 from pghotlab.rows import summary
 from pghotlab.rows.summary import Row
 from pghotlab.setup import fetch
-from pghotlab.tables.bench import Rows
+from pghotlab.tables.bench import RUNS, Rows
 from pghotlab.tables.league import run_entries
 from pghotlab.tables.recipe import Recipe
 from pghotlab.trial import plan, words
@@ -249,7 +249,7 @@ def run_trial(trial: Trial, folder: Path) -> str:
         settings=trial.settings,
         footprint=found,
     )
-    runs = Rows(folder / "runs.json", [])
+    runs = Rows(folder / RUNS, [])
     try:
         made = run_entries(
             plan.entries(recipe), runs, folder, trial.name, usual=found.seconds * MODELLED

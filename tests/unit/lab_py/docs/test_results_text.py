@@ -576,7 +576,8 @@ def test_long_runs() -> None:
     assert (
         f"In `warm` pghot is {best_of['warm', '']} times as fast as the best of the stock kernel, "
         f"with huge pages {best_of['warm-thp', '']} times, "
-        f"and in `zipf` {best_of['zipf', '']} times" in TEXT
+        f"in `zipf` {best_of['zipf', '']} times, "
+        f"and in `phases` {best_of['phases', '']} times" in TEXT
     )
     ways = {}
     for case in ("warm", "warm-thp"):
@@ -609,6 +610,18 @@ def test_long_runs() -> None:
     moved = [f"{row['pages_promoted']:,}" for row in (pghot, damon)]
     assert f"pghot promoted {moved[0]} pages for that, and DAMON {moved[1]}." in TEXT
     assert damon["guest_ns"] > by["numab0", "zipf"]["guest_ns"]
+    damon, pghot = by["damon", "phases"], by["pghot", "phases"]
+    options = pghot["workload_options"]
+    sets, pages = int(options["moves"]) + 1, int(options["hot-bytes"]) // 4096
+    assert sets == 6 and f"six hot sets of {pages:,} pages, one after the other." in TEXT
+    last = [by[policy, "phases"]["last_half_ns"] for policy in policies]
+    assert min(last) == by["numab0", "phases"]["last_half_ns"]
+    assert percent(damon["fast_share"]) == percent(pghot["fast_share"])
+    assert f"pghot and DAMON have {percent(pghot['fast_share'])} of all accesses" in TEXT
+    moved = [f"{row['pages_promoted']:,}" for row in (pghot, damon)]
+    assert f"pghot promoted {moved[0]} pages for that, and DAMON {moved[1]}. In" in TEXT
+    kernel = [f"{row['kernel_instructions'] / 1e6:,.0f} million" for row in (damon, pghot)]
+    assert f"executed {kernel[0]} instructions, in pghot's {kernel[1]}." in TEXT
     assert f'TABLE=long BENCH="--cases {" ".join(cases)}"' in TEXT
 
 

@@ -171,7 +171,7 @@ def test_what_is_there_is_kept(
     kept.mkdir()
     with pytest.raises(LabError, match="the last one"):
         bench.bench(recipe(), folder, kept, whole=True)
-    assert len(json.loads((folder / "sources.json").read_text())) == 5
+    assert len(json.loads((folder / "runs.json").read_text())) == 5
     assert not list(kept.iterdir())
 
     text = bench.bench(recipe(), folder, kept, whole=True)
@@ -196,7 +196,17 @@ def test_what_is_there_is_kept(
     assert len(ran) == 6
 
 
-@pytest.mark.parametrize("file", ["kept/micro.json", "micro/micro.json"])
+def test_a_part_in_between_loses_no_run(tmp_path: Path, ran: list[str]) -> None:
+    with pytest.raises(LabError, match="the last one"):
+        bench.bench(recipe(), tmp_path, None, whole=True)
+    bench.bench(replace(recipe(), seeds=(2,)), tmp_path, None, whole=False)
+    assert {row["seed"] for row in bench.read_rows(tmp_path / "sources.json")} == {2}
+    bench.bench(recipe(), tmp_path, None, whole=True)
+    assert ran[6:] == [f"{POLICIES[-1]}-1"]
+    assert len(bench.read_rows(tmp_path / "sources.json")) == 6
+
+
+@pytest.mark.parametrize("file", ["kept/micro.json", "micro/runs.json"])
 def test_a_run_of_another_table_is_not_made_again(
     tmp_path: Path, ran: list[str], file: str
 ) -> None:
@@ -218,17 +228,17 @@ def test_a_run_of_another_table_is_not_made_again(
     [('[\n{"policy"', "truncated or not JSON"), ("{}", "is not a list of rows"), ("[1]", "rows")],
 )
 def test_a_broken_table(tmp_path: Path, ran: list[str], text: str, reason: str) -> None:
-    (tmp_path / "sources.json").write_text(text)
-    with pytest.raises(ResultError, match=rf"sources\.json: .*{reason}"):
+    (tmp_path / "runs.json").write_text(text)
+    with pytest.raises(ResultError, match=rf"runs\.json: .*{reason}"):
         bench.bench(recipe(), tmp_path, None, whole=True)
-    assert (tmp_path / "sources.json").read_text() == text
+    assert (tmp_path / "runs.json").read_text() == text
     assert not ran
 
 
 def test_rows_of_another_make_are_not_kept(tmp_path: Path, ran: list[str]) -> None:
     old = [make_row(made(run, kernel="6.1")) for run in recipe().runs(recipe().cases[0])]
     assert fingerprint(known(recipe().runs(recipe().cases[0])[0])) != old[0]["identity"]
-    (tmp_path / "sources.json").write_text(json.dumps(old))
+    (tmp_path / "runs.json").write_text(json.dumps(old))
     with pytest.raises(LabError, match="the last one"):
         bench.bench(recipe(), tmp_path, None, whole=True)
     assert len(ran) == 6
