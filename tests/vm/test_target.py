@@ -36,12 +36,20 @@ all_recorded()
 	rmmod recorder
 	return 1
 }}
+# Its main thread sets the memory up, and may sleep meanwhile. Of a process that sleeps, nobody can say
+# where it runs: its pages go to the nearest node.
+all_run()
+{{
+	set -- /proc/$(pidof micro)/task/*
+	[ $# -eq 3 ]
+}}
 for node in 0 1; do
 	phase "used by node $node, as nobody says"
 	wanted=$(($(cat $PGHOT/stats/promoted) + {PAGES} * 95 / 100))
 	taskset -c $((2 * node)) micro --threads 2 --bytes $(({MEGABYTES} << 20)) \
 		--accesses {ACCESSES} --provision 2 --cpus-node $node --pages 4k |
 		report unknown$node &
+	eventually all_run
 	eventually all_recorded $wanted
 	wait $!
 done
