@@ -36,8 +36,8 @@ all_recorded()
 	rmmod recorder
 	return 1
 }}
-# Its main thread sets the memory up, and may sleep meanwhile. Of a process that sleeps, nobody can say
-# where it runs: its pages go to the nearest node.
+# Its main thread sets the memory up, and may sleep meanwhile. Of a process that sleeps, nobody can
+# say where it runs: its pages go to the nearest node.
 all_run()
 {{
 	set -- /proc/$(pidof micro)/task/*

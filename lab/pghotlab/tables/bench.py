@@ -207,9 +207,9 @@ def bench(recipe: Recipe, folder: Path, kept: Path | None, whole: bool) -> str:
     """Run what is missing of a recipe, and give its tables as text.
 
     Into the folder: CASE/POLICY-SEED.json per run, runs.json with a row for each run that was ever
-    made there, NAME.json with the recipe's rows, and NAME.png of the first seed. kept: where such tables are kept; what has a row in one of them, or in another
-    table's folder beside this one, is not run again, and if the recipe is whole, the latter two
-    files are put there.
+    made there, NAME.json with the recipe's rows, and NAME.png of the first seed. kept: where such
+    tables are kept; what has a row in one of them, or in another table's folder beside this one, is
+    not run again, and if the recipe is whole, the latter two files are put there.
     """
     # Only comparisons draw, and matplotlib is slow to load.
     from pghotlab.draw.picture import draw_hot_share  # noqa: PLC0415
