@@ -553,13 +553,16 @@ static inline bool verdict_is_awaited(const struct policy *policy)
  * @taken: of these, what others took
  * @now: pghot_clock()
  *
- * A swap that does not pay at this price ends at once, and not with the next sweep.
+ * A swap that does not pay at this price ends at once, and not with the next sweep. If others took
+ * next to nothing, the price says nothing against it. What moving costs is for sweeps to judge.
  */
 static inline void verdict_room_made(struct policy *policy, long made, long taken, u64 now)
 {
 	int kind;
 
 	price_set(&policy->price, made, taken, now);
+	if (policy->price.pages == 1)
+		return;
 	for (kind = 0; kind < POLICY_KINDS; kind++) {
 		struct kind_state *state = &policy->kind[kind];
 		struct gain_question q = verdict_question(policy, kind, true, now);

@@ -108,6 +108,11 @@ static void test_a_swap_that_makes_room_for_others_has_to_pay_for_it(void)
 	CHECK(small()->verdict == GAIN_SWAP);
 	verdict_room_made(&policy, 1000, 499, now);
 	CHECK(small()->verdict == GAIN_SWAP);
+	/* Moving takes long while the link is busy. That is no reason if nobody takes the room. */
+	small()->cost.ns *= 100;
+	verdict_room_made(&policy, 1000, 0, now);
+	CHECK(small()->verdict == GAIN_SWAP);
+	small()->cost.ns /= 100;
 	verdict_room_made(&policy, 1000, 950, now);
 	CHECK(small()->verdict == GAIN_NONE && small()->finding == GAIN_NONE && !small()->eager);
 	/* As long as it is so, and then two sweeps have to say that it pays. */
