@@ -554,7 +554,7 @@ static inline bool verdict_is_awaited(const struct policy *policy)
  * @now: pghot_clock()
  *
  * A swap that does not pay at this price ends at once, and not with the next sweep. If others took
- * next to nothing, the price says nothing against it. What moving costs is for sweeps to judge.
+ * less than a half, the price says nothing against it. What moving costs is for sweeps to judge.
  */
 static inline void verdict_room_made(struct policy *policy, long made, long taken, u64 now)
 {

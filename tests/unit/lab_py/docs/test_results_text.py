@@ -10,6 +10,7 @@ import pytest
 from docs.shipped import LAB, README, RESULTS, TEXT, kept, percent, shown_rows
 from pghotlab.base import paths
 from pghotlab.hardware.machine import load_machine
+from pghotlab.rows.overtime import points
 from pghotlab.rows.summary import Row, middle
 from pghotlab.tables.recipe import load_recipe
 
@@ -614,6 +615,9 @@ def test_long_runs() -> None:
     options = pghot["workload_options"]
     sets, pages = int(options["moves"]) + 1, int(options["hot-bytes"]) // 4096
     assert sets == 6 and f"six hot sets of {pages:,} pages, one after the other." in TEXT
+    for policy, ends in (("all-fast", [1, 0]), ("numab0", [0, 1])):
+        _, hot = points(by[policy, "phases"]["series"], "hot_share")
+        assert [round(hot[0], 2), round(hot[-1], 2)] == ends
     last = [by[policy, "phases"]["last_half_ns"] for policy in policies]
     assert min(last) == by["numab0", "phases"]["last_half_ns"]
     assert percent(damon["fast_share"]) == percent(pghot["fast_share"])
