@@ -117,6 +117,11 @@ int main(int argc, char **argv)
 	}
 	if (frozen)
 		marker_thaw();
+	/*
+	 * A guest that was saved while it read the list of files has read the rest of it from another
+	 * process, which may have other files. The size may then be that of another file.
+	 */
+	file = find(argv[1]);
 	if (!print(&file)) {
 		perror("receive");
 		return 1;
