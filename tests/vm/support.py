@@ -445,7 +445,8 @@ KEPT = (
 
 
 # What each thread has in a cache that others use, too: the area of its stack, and what security
-# modules know of it (alloc_traces of the cache). kworkers come and go, more of them on a slow host.
+# modules know of it (alloc_traces of the cache, on 6.12 and 7.3). kworkers come and go, more of
+# them on a slow host.
 OF_A_THREAD = {"cache:kmalloc-96": 2}
 
 
