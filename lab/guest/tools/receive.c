@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/io.h>
 #include <unistd.h>
 
+#include "ioport.h"
 #include "marker.h"
 
 /* Ports, and the key of the list of files: docs/specs/fw_cfg of QEMU. Numbers are big endian. */
@@ -39,10 +39,10 @@ struct file {
 	char name[56];
 };
 
-/* The bytes that follow of what was selected; glibc's insb() does not say that it writes memory. */
+/* The bytes that follow of what was selected. */
 static void read_on(void *to, size_t bytes)
 {
-	__asm__ volatile("rep insb" : "+D"(to), "+c"(bytes) : "d"(PORT_DATA) : "memory");
+	ioport_read(PORT_DATA, to, bytes);
 }
 
 /* Find a file; its size is 0 if there is none of this name. */
@@ -52,7 +52,7 @@ static struct file find(const char *name)
 	struct file file;
 	uint32_t files;
 
-	outw(KEY_FILES, PORT_KEY);
+	ioport_write(PORT_KEY, KEY_FILES);
 	read_on(&files, sizeof(files));
 	for (uint32_t i = 0; i < ntohl(files); i++) {
 		read_on(&file, sizeof(file));
@@ -69,7 +69,7 @@ static bool begins(const struct file *file, const char *with)
 
 	if (ntohl(file->size) < bytes)
 		return false;
-	outw(ntohs(file->key), PORT_KEY);
+	ioport_write(PORT_KEY, ntohs(file->key));
 	read_on(begin, bytes);
 	return !memcmp(begin, with, bytes);
 }
@@ -83,7 +83,7 @@ static bool print(const struct file *file)
 
 	if (!content)
 		return false;
-	outw(ntohs(file->key), PORT_KEY);
+	ioport_write(PORT_KEY, ntohs(file->key));
 	read_on(content, bytes);
 	printed = fwrite(content, bytes, 1, stdout) == 1 && !fflush(stdout);
 	free(content);
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "receive: wants the name of a file\n");
 		return 2;
 	}
-	if (iopl(3)) {
+	if (ioport_open()) {
 		perror("receive: I/O ports");
 		return 1;
 	}
@@ -118,8 +118,8 @@ int main(int argc, char **argv)
 	if (frozen)
 		marker_thaw();
 	/*
-	 * A guest that was saved while it read the list of files has read the rest of it from another
-	 * process, which may have other files. The size may then be that of another file.
+	 * A guest that was saved while it read the list of files has read the rest of it from
+	 * another process, which may have other files. The size may then be that of another file.
 	 */
 	file = find(argv[1]);
 	if (!print(&file)) {
