@@ -193,11 +193,13 @@ def row_files(kept: Path, built: Path) -> list[Path]:
     """Files whose rows may be those of a run: all that are kept, and all that were built here.
 
     built: the folder of the folders of tables and of the league. A league's rows are kept in a
-    folder of the same name, until they are in tables.
+    folder of the same name, until they are in tables. Beside them are those of a league that is not
+    whole yet.
     """
     return [
         *(kept / f"{name}.json" for name in shipped_tables()),
         kept / LEAGUE / f"{LEAGUE}.json",
+        kept / LEAGUE / RUNS,
         *(built / name / RUNS for name in shipped_tables()),
         built / LEAGUE / f"{LEAGUE}.json",
     ]

@@ -220,10 +220,12 @@ def test_runs_are_shared_with_the_tables(tmp_path: Path, ran: list[Job]) -> None
     ]
 
 
-def test_rows_of_a_kept_league_are_found(tmp_path: Path, ran: list[Job]) -> None:
-    """By a league, and by a table."""
-    entries = load_league(write(tmp_path))[:1]
-    run_league(entries, tmp_path / "kept" / "league", tmp_path / "nothing")
+@pytest.mark.parametrize("name", ["league.json", "runs.json"])
+def test_rows_of_a_kept_league_are_found(tmp_path: Path, ran: list[Job], name: str) -> None:
+    """By a league, and by a table; also of a league that is not whole yet."""
+    entries, kept = load_league(write(tmp_path))[:1], tmp_path / "kept" / "league"
+    run_league(entries, kept, tmp_path / "nothing")
+    (kept / "league.json").rename(kept / name)
     ran.clear()
     run_league(entries, tmp_path / "built" / "league", tmp_path / "kept")
     table = entries[0].recipe
