@@ -128,10 +128,11 @@ class Rows:
     Each new one is in the file at once, so that what is broken off goes on from there.
     """
 
-    def __init__(self, file: Path, earlier: Iterable[Path]) -> None:
+    def __init__(self, file: Path, earlier: Iterable[Path], begun: Iterable[Path] = ()) -> None:
+        """begun: files of rows that belong into the file, too, as the work began elsewhere."""
         self._file = file
         self._earlier = _by_identity(filter(Path.exists, earlier))
-        self._own = _by_identity(filter(Path.exists, [file]))
+        self._own = _by_identity(filter(Path.exists, [*begun, file]))
         self._lock = threading.Lock()
 
     @property
@@ -193,13 +194,11 @@ def row_files(kept: Path, built: Path) -> list[Path]:
     """Files whose rows may be those of a run: all that are kept, and all that were built here.
 
     built: the folder of the folders of tables and of the league. A league's rows are kept in a
-    folder of the same name, until they are in tables. Beside them are those of a league that is not
-    whole yet.
+    folder of the same name, until they are in tables.
     """
     return [
         *(kept / f"{name}.json" for name in shipped_tables()),
         kept / LEAGUE / f"{LEAGUE}.json",
-        kept / LEAGUE / RUNS,
         *(built / name / RUNS for name in shipped_tables()),
         built / LEAGUE / f"{LEAGUE}.json",
     ]

@@ -14,7 +14,7 @@ from pghotlab.measure.results import write_json
 from pghotlab.measure.run import Run
 from pghotlab.measure.workload import make_workload
 from pghotlab.rows.summary import Row
-from pghotlab.tables.bench import LEAGUE, Rows, key_of, make_rows, read_rows, row_files
+from pghotlab.tables.bench import LEAGUE, RUNS, Rows, key_of, make_rows, read_rows, row_files
 from pghotlab.tables.compare import USUAL_SECONDS, Job, run_jobs
 from pghotlab.tables.recipe import Case, Recipe, load_recipe, shipped_tables
 
@@ -190,10 +190,10 @@ def run_league(entries: Sequence[Entry], folder: Path, kept: Path) -> list[tuple
 
     Into the folder also league.json with all rows, even of entries that are not asked for now. What
     has a row there, in the folder kept, or in the folder of a table beside this one is not run
-    again.
+    again. A league that began elsewhere goes on from the rows in the folder kept.
     """
     file = folder / f"{LEAGUE}.json"
-    rows = Rows(file, row_files(kept, folder.parent))
+    rows = Rows(file, row_files(kept, folder.parent), begun=[kept / LEAGUE / RUNS])
     found = run_entries(entries, rows, folder, LEAGUE)
     put_rows(file, [row for _, made in found for row in made])
     return found

@@ -220,17 +220,35 @@ def test_runs_are_shared_with_the_tables(tmp_path: Path, ran: list[Job]) -> None
     ]
 
 
-@pytest.mark.parametrize("name", ["league.json", "runs.json"])
-def test_rows_of_a_kept_league_are_found(tmp_path: Path, ran: list[Job], name: str) -> None:
-    """By a league, and by a table; also of a league that is not whole yet."""
-    entries, kept = load_league(write(tmp_path))[:1], tmp_path / "kept" / "league"
-    run_league(entries, kept, tmp_path / "nothing")
-    (kept / "league.json").rename(kept / name)
+def test_rows_of_a_kept_league_are_found(tmp_path: Path, ran: list[Job]) -> None:
+    """By a league, and by a table."""
+    entries = load_league(write(tmp_path))[:1]
+    run_league(entries, tmp_path / "kept" / "league", tmp_path / "nothing")
     ran.clear()
     run_league(entries, tmp_path / "built" / "league", tmp_path / "kept")
     table = entries[0].recipe
     bench.bench(table, tmp_path / "other" / "micro", tmp_path / "kept", whole=False)
     assert not ran
+
+
+def test_a_league_goes_on_elsewhere(
+    tmp_path: Path, ran: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When it is broken off there as well, all rows so far are in one file again."""
+    first, second = load_league(write(tmp_path))
+    kept, there = tmp_path / "kept", tmp_path / "there"
+    write_json(kept / "league" / "runs.json", [make_row(made(run)) for run in first.runs])
+
+    def broken_off(jobs: Sequence[Job], _name: str, finished: Callable[[RunResult], None]) -> None:
+        ran.append(jobs[0])
+        finished(made(jobs[0].run))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(league, "run_jobs", broken_off)
+    with pytest.raises(KeyboardInterrupt):
+        run_league([first, second], there, kept)
+    assert [job.run for job in ran] == second.runs[:1]
+    assert len(bench.read_rows(there / "league.json")) == len(first.runs) + 1
 
 
 @pytest.mark.parametrize(
