@@ -76,6 +76,7 @@ def test_missed_goals() -> None:
     }
     asked = f"would need {micro['numab2'] / 1.5:.2f} s, and the run took {micro['pghot']:.2f} s."
     assert asked in TEXT
+    assert f"NUMAB2 took {micro['numab2']:.2f} s here" in TEXT
     assert f"({rows['busy/4k/pghot-1.json']['hint_faults']:,} in the run)" in TEXT
     lines = json.loads((RESULTS / "league/standings.json").read_text())["standings"]
     whole, half = (
@@ -88,6 +89,14 @@ def test_missed_goals() -> None:
     assert f"its whole run takes {percent(redis[0] / redis[1] - 1)} longer" in TEXT
     idle = half["overcommit/well-placed"]["to_none"]
     assert f"pghot takes {(1 / idle - 1) * 100:.1f} % longer than no balancing" in TEXT
+    huge = rows["overcommit/well-placed-thp/pghot-1.json"]["pages_promoted"]
+    to_none = whole["overcommit/well-placed-thp"]["to_none"]
+    assert f"`well-placed-thp` takes {(1 / to_none - 1) * 100:.1f} % longer than no" in TEXT
+    assert f"pghot promotes {huge:,} base pages there" in TEXT
+    moving = half["micro/moving"]["to_numab2"]
+    assert f"In `moving` it is {percent(1 - moving)} behind NUMAB2." in TEXT
+    ways = [whole[f"overcommit/{case}"]["way"] for case in ("warm", "warm-thp")]
+    assert f"(`warm` {ways[0]:.3f}, `warm-thp` {ways[1]:.3f} of the way)" in TEXT
     busy = rows["busy/4k/pghot-1.json"]["guest_ns"] / rows["busy/4k/numab2-1.json"]["guest_ns"]
     assert f"*no idle CPUs*, pghot takes {percent(1 - busy)} less time than NUMAB2" in TEXT
     assert f"pghot takes {percent(1 - busy)} less time than NUMAB2 there" in TEXT
@@ -101,6 +110,24 @@ def test_missed_goals() -> None:
         for name, case in cases.items()
         if name not in whole and league.same_case(case) not in made
     }
+
+
+def test_reasons_of_lost_cases() -> None:
+    """Figures beside the table of these cases."""
+    lines = json.loads((RESULTS / "league/standings.json").read_text())["standings"]
+    whole = {
+        f"{line['table']}/{line['case']}": line for line in lines if line["span"] == league.WHOLE
+    }
+    assert f"`8G-long` is {percent(whole['abench/8G-long']['to_numab2'] - 1)} faster" in TEXT
+    many = whole["overcommit/many"]["to_best"]
+    assert f"is {percent(many - 1)} faster than the best peer" in TEXT
+    accesses = whole["pmbench/normal"]["to_none"]
+    assert f"of which there are {(1 - accesses) * 100:.1f} % fewer" in TEXT
+    rows = {row["result"]: row for row in json.loads((RESULTS / "league/league.json").read_text())}
+    own, none = (rows[f"pmbench/normal/{name}-1.json"] for name in ("pghot", "numab0"))
+    assert f"its run takes {(own['guest_ns'] / none['guest_ns'] - 1) * 100:.1f} % longer" in TEXT
+    assert own["pages_promoted"] == own["pages_demoted"] == 0
+    assert rows["overcommit/many-thp/pghot-1.json"]["pages_promoted"] == 0
 
 
 def test_league_of_given_rows(tmp_path: Path) -> None:
