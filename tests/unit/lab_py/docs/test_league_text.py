@@ -113,7 +113,8 @@ def test_missed_goals() -> None:
 
 
 def test_reasons_of_lost_cases() -> None:
-    """Figures beside the table of these cases."""
+    """Figures beside the table of these cases, and of `uniform-thp`."""
+    rows = {row["result"]: row for row in json.loads((RESULTS / "league/league.json").read_text())}
     lines = json.loads((RESULTS / "league/standings.json").read_text())["standings"]
     whole = {
         f"{line['table']}/{line['case']}": line for line in lines if line["span"] == league.WHOLE
@@ -121,10 +122,17 @@ def test_reasons_of_lost_cases() -> None:
     assert f"`8G-long` is {percent(whole['abench/8G-long']['to_numab2'] - 1)} faster" in TEXT
     many = whole["overcommit/many"]["to_best"]
     assert f"is {percent(many - 1)} faster than the best peer" in TEXT
+    extra, bound = (rows[f"overcommit/uniform-thp/{name}-1.json"] for name in ("pghot", "all-fast"))
+    assert whole["overcommit/uniform-thp"]["to_bound"] > 1
+    assert f"as it promotes {extra['pages_promoted']:,} base pages into fast" in TEXT
+    assert bound["pages_promoted"] == bound["pages_demoted"] == 0
     accesses = whole["pmbench/normal"]["to_none"]
-    assert f"of which there are {(1 - accesses) * 100:.1f} % fewer" in TEXT
-    rows = {row["result"]: row for row in json.loads((RESULTS / "league/league.json").read_text())}
     own, none = (rows[f"pmbench/normal/{name}-1.json"] for name in ("pghot", "numab0"))
+    fast = (
+        f"{percent(own['fast_share'])} of them are served fast, and {percent(none['fast_share'])}"
+    )
+    assert f"From the start to the end {fast} without balancing." in TEXT
+    assert f"of which there are {(1 - accesses) * 100:.1f} % fewer" in TEXT
     assert f"its run takes {(own['guest_ns'] / none['guest_ns'] - 1) * 100:.1f} % longer" in TEXT
     assert own["pages_promoted"] == own["pages_demoted"] == 0
     assert rows["overcommit/many-thp/pghot-1.json"]["pages_promoted"] == 0

@@ -588,7 +588,7 @@ def test_long_runs() -> None:
     league = {
         line["case"]: f"{line['way']:.3f}"
         for line in standings
-        if line["table"] == "overcommit" and line["span"] == "whole run" and line["way"]
+        if line["table"] == "overcommit" and line["span"] == "whole run" and line["way"] is not None
     }
     assert f"pghot reaches {ways['warm']} of the way from" in TEXT
     assert f"with a tenth of the accesses, was at {league['warm']}, with the module of" in TEXT
